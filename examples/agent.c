@@ -41,7 +41,7 @@ struct notes {
 
 static void take_note(struct mct_tool_call *call, void *data)
 {
-    struct notes *notes = data;
+    struct notes *notes = (struct notes *)data;
     const char *text = mct_tool_call_text_argument(call, "text");
     if (!text || notes->n == sizeof notes->text / sizeof *notes->text || !(notes->text[notes->n] = strdup(text)))
         mct_tool_call_error(call, text ? "the notebook is full" : "\"text\" must be a string");
@@ -53,7 +53,7 @@ static int add_own_tool(struct mct_instance *r, struct notes *notes, struct mct_
 {
     const struct mct_tool_def note = {
         .size = sizeof note, .name = "note", .description = "Keeps a note for the person",
-        .parameters = "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}},\"required\":[\"text\"]}",
+        .parameters = MCT_JSON({ "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] }),
         .execute = take_note, .data = notes,
     };
     return mct_instance_add_tool(r, &note, err);

@@ -9,25 +9,24 @@
 
 static void count_words(struct mct_tool_call *call, void *data)
 {
-    const char *text = mct_tool_call_text_argument(call, "text");
-    char result[128];
-    unsigned n = 0;
+    const char *text = mct_tool_call_text_argument(call, "text"); /* a string: the arguments match the schema below */
+    struct mct_json_writer *writer = mct_json_writer_new();
+    int n = 0;
     (void)data;
-    if (!text) {
-        mct_tool_call_error(call, "\"text\" must be a string");
-        return;
-    }
-    for (const char *p = text; *(p += strspn(p, " \t\r\n")); p += strcspn(p, " \t\r\n"))
+    for (const char *p = text ? text : ""; *(p += strspn(p, " \t\r\n")); p += strcspn(p, " \t\r\n"))
         n++;
-    snprintf(result, sizeof result, "{\"content\":[{\"type\":\"text\",\"text\":\"%u words\"}],"
-                                    "\"structuredContent\":{\"words\":%u}}", n, n);
-    mct_tool_call_result(call, result);
+    mct_json_put_object(writer, NULL);
+    mct_json_put_int(writer, "words", n);
+    mct_json_put_end(writer);
+    char *result = mct_json_writer_take(writer, NULL);
+    mct_tool_call_structured(call, result);
+    mct_free(result);
 }
 
 /* Runs once for each step, so that other calls do not have to wait. */
 static void brew(struct mct_tool_call *call, void *data)
 {
-    int *step = mct_tool_call_memory(call, sizeof *step);
+    int *step = (int *)mct_tool_call_memory(call, sizeof *step);
     (void)data;
     mct_tool_call_progress(call, *step + 1, 5, *step < 4 ? "brewing" : "ready");
     if (++*step < 5)
@@ -38,9 +37,9 @@ static void brew(struct mct_tool_call *call, void *data)
 
 static const struct mct_tool_def tools[] = {
     { .size = sizeof(struct mct_tool_def), .name = "count_words", .description = "Counts the words of a text",
-      .parameters = "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}},\"required\":[\"text\"]}",
-      .output_schema = "{\"type\":\"object\",\"properties\":{\"words\":{\"type\":\"integer\"}},\"required\":[\"words\"]}",
-      .annotations = "{\"readOnlyHint\":true}", .execute = count_words },
+      .parameters = MCT_JSON({ "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] }),
+      .output_schema = MCT_JSON({ "type": "object", "properties": { "words": { "type": "integer" } }, "required": ["words"] }),
+      .annotations = MCT_JSON({ "readOnlyHint": true }), .execute = count_words },
     { .size = sizeof(struct mct_tool_def), .name = "brew", .description = "Makes tea, which takes a while", .execute = brew },
 };
 

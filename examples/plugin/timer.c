@@ -28,15 +28,15 @@ struct waiting {
 
 static void on_cancel(struct mct_tool_call *call, void *data)
 {
-    struct timer *t = data;
-    struct waiting *w = t->api->call_memory(call, sizeof *w);
+    struct timer *t = (struct timer *)data;
+    struct waiting *w = (struct waiting *)t->api->call_memory(call, sizeof *w);
     t->n_quiet -= w->quiet;
 }
 
 static void on_second(struct mct_tool_call *call, void *data)
 {
-    struct timer *t = data;
-    struct waiting *w = t->api->call_memory(call, sizeof *w);
+    struct timer *t = (struct timer *)data;
+    struct waiting *w = (struct waiting *)t->api->call_memory(call, sizeof *w);
     double left = w->seconds - w->passed, step = left < 1 ? left : 1;
     if (w->passed > 0)
         t->api->call_progress(call, w->passed, w->seconds, "waiting");
@@ -51,8 +51,8 @@ static void on_second(struct mct_tool_call *call, void *data)
 
 static void wait_for(struct mct_tool_call *call, void *data)
 {
-    struct timer *t = data;
-    struct waiting *w = t->api->call_memory(call, sizeof *w);
+    struct timer *t = (struct timer *)data;
+    struct waiting *w = (struct waiting *)t->api->call_memory(call, sizeof *w);
     const char *seconds = t->api->call_argument(call, "seconds"), *quiet = t->api->call_argument(call, "quiet");
     double n = seconds ? strtod(seconds, NULL) : 0;
     if (!w || !(n > 0) || n > t->max_seconds) {
@@ -69,7 +69,7 @@ static void wait_for(struct mct_tool_call *call, void *data)
 
 static void note(struct mct_tool_call *call, void *data)
 {
-    struct timer *t = data;
+    struct timer *t = (struct timer *)data;
     const char *text = t->api->call_text_argument(call, "text");
     FILE *f = text ? fopen(t->notes, "a") : NULL;
     bool written = f && fprintf(f, "%s\n", text) >= 0;
@@ -81,10 +81,11 @@ static void note(struct mct_tool_call *call, void *data)
 
 static int make_note(const struct mct_tool_context *context, mct_tool_add_fn add, void *to, void *data, struct mct_error *err)
 {
-    struct timer *t = data;
-    const struct mct_tool_def def = { .size = sizeof(struct mct_tool_def), .name = "note", .execute = note, .data = t,
+    struct timer *t = (struct timer *)data;
+    const struct mct_tool_def def = { .size = sizeof(struct mct_tool_def), .name = "note",
         .description = "Appends a line to notes.txt in the workspace",
-        .parameters = "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\"}},\"required\":[\"text\"]}" };
+        .parameters = MCT_JSON({ "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] }),
+        .execute = note, .data = t };
     if (!context->workspace_dir || context->sandboxed)
         return 0;
     snprintf(t->notes, sizeof t->notes, "%s/notes.txt", context->workspace_dir);
@@ -95,18 +96,19 @@ static int make_note(const struct mct_tool_context *context, mct_tool_add_fn add
 
 static void before(struct mct_hook_event *event, void *data)
 {
-    struct timer *t = data;
-    t->api->hook_decide(event, t->n_quiet ? "{\"block\":true,\"blockReason\":\"a quiet timer runs\"}" : NULL);
+    struct timer *t = (struct timer *)data;
+    t->api->hook_decide(event, t->n_quiet ? MCT_JSON({ "block": true, "blockReason": "a quiet timer runs" }) : NULL);
 }
 
 static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_error *err)
 {
-    struct timer *t = *ret_state = calloc(1, sizeof *t);
+    struct timer *t = (struct timer *)(*ret_state = calloc(1, sizeof *t));
     const char *max = api->config_value(api->host, "max_seconds");
-    const struct mct_tool_def wait = { .size = sizeof(struct mct_tool_def), .name = "wait", .execute = wait_for, .data = t,
+    const struct mct_tool_def wait = { .size = sizeof(struct mct_tool_def), .name = "wait",
         .description = "Comes back after so many seconds; with \"quiet\" no other tool is called until then",
-        .parameters = "{\"type\":\"object\",\"properties\":{\"seconds\":{\"type\":\"number\"},"
-                      "\"quiet\":{\"type\":\"boolean\"}},\"required\":[\"seconds\"]}" };
+        .parameters = MCT_JSON({ "type": "object", "properties": { "seconds": { "type": "number" },
+                                 "quiet": { "type": "boolean" } }, "required": ["seconds"] }),
+        .execute = wait_for, .data = t };
     const struct mct_hook_def hook = { .size = sizeof(struct mct_hook_def), .kind = MCT_HOOK_BEFORE, .run = before, .data = t };
     if (!t)
         return -1;
@@ -118,5 +120,6 @@ static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_
 }
 
 MCT_PLUGIN_EXPORT const struct mct_plugin mcptools_plugin = {
-    MCT_PLUGIN_HEAD, .id = "timer", .version = "1.0.0", .setup = setup, .teardown = free,
-    .config_schema = "{\"properties\":{\"max_seconds\":{\"type\":\"number\"}},\"additionalProperties\":false}" };
+    MCT_PLUGIN_HEAD, .id = "timer", .version = "1.0.0",
+    .config_schema = MCT_JSON({ "properties": { "max_seconds": { "type": "number" } }, "additionalProperties": false }),
+    .setup = setup, .teardown = free };

@@ -25,6 +25,9 @@
 
 MCT_BEGIN_DECLS
 
+/* JSON in C source as it is: MCT_JSON({ "name": "echo" }) is the text of that object. */
+#define MCT_JSON(...) #__VA_ARGS__
+
 /* ---- writing ---- */
 
 /* A writer. After a mistake or a failed allocation it ignores everything else, and mct_json_writer_take() says why. */

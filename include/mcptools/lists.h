@@ -53,7 +53,7 @@ MCT_API void mct_tools_free(struct mct_tools *tools);
 struct mct_entry {
     const char *id; /* the URI, the URI template, or the name of the prompt for mct_instance_get_prompt() */
     const char *name, *title, *description, *mime_type;
-    const char *server;     /* name of the server that has it */
+    const char *server;     /* name of the server that has it; NULL: the program itself */
     const char *definition; /* the whole object as the server wrote it */
 };
 

@@ -2,7 +2,7 @@
  * MCP servers, tools in C, plugins and OpenClaw plugins as one array of tools.
  *
  * An instance holds the servers of a configuration (the one that mcptools(1) reads, with its policy, hooks
- * and limits) and the tools of the program. All of them are one array, listed with mct_instance_tools() and
+ * and limits) and the tools, resources and prompts of the program. All tools are one array, listed with mct_instance_tools() and
  * called by name with mct_instance_call(). An instance can also be served to MCP clients, over HTTP or on
  * stdin and stdout.
  *
@@ -16,7 +16,7 @@
  * mct_cancel_fire() and mct_instance_stop() may be called by other threads and by signal handlers. The
  * processes of servers end with the instance, and a small helper process ends them if the program is killed.
  *
- * docs/LIBRARY.md is the guide; examples/ has an agent, an asynchronous client, a server and a plugin.
+ * docs/LIBRARY.md is the guide; examples/ has an agent, an asynchronous client, two servers and a plugin.
  */
 #ifndef MCPTOOLS_MCPTOOLS_H
 #define MCPTOOLS_MCPTOOLS_H

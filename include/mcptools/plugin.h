@@ -1,7 +1,8 @@
 /*
- * Plugins: shared objects with tools and hooks. A plugin exports one symbol, `mcptools_plugin`, and is loaded
- * by an entry {"type": "plugin", "path": "./libmytools.so", "config": {…}} of the configuration. It is built
- * with these headers and links nothing: the functions that it calls come in a table.
+ * Plugins: shared objects with tools, resources, prompts and hooks. A plugin exports one symbol,
+ * `mcptools_plugin`, and is loaded by an entry {"type": "plugin", "path": "./libmytools.so", "config": {…}}
+ * of the configuration. It is built with these headers and links nothing: the functions that it calls come
+ * in a table.
  *
  *     static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_error *err) { … }
  *
@@ -17,8 +18,10 @@
 #define MCPTOOLS_PLUGIN_H
 
 #include <mcptools/hook.h>
+#include <mcptools/json.h>
+#include <mcptools/client.h>
 #include <mcptools/log.h>
-#include <mcptools/tool.h>
+#include <mcptools/provide.h>
 
 MCT_BEGIN_DECLS
 
@@ -96,6 +99,30 @@ struct mct_plugin_api {
     const char *(*hook_event_json)(const struct mct_hook_event *event);
     void (*hook_decide)(struct mct_hook_event *event, const char *decision);
     void (*hook_fail)(struct mct_hook_event *event, const char *message);
+
+    /* A host of the first version may lack the members below: `size` tells which it has. */
+
+    /* As add_tool, for resources, resource templates and prompts. */
+    int (*add_resource)(struct mct_plugin_host *host, const struct mct_resource_def *def, struct mct_error *err);
+    int (*add_prompt)(struct mct_plugin_host *host, const struct mct_prompt_def *def, struct mct_error *err);
+
+    /* May be called until teardown() returns; see provide.h. */
+    int (*resource_updated)(struct mct_plugin_host *host, const char *uri, struct mct_error *err);
+
+    /* Calls: see tool.h, provide.h and client.h. */
+    void (*call_structured)(struct mct_tool_call *call, const char *object);
+    void (*call_blob)(struct mct_tool_call *call, const char *mime_type, const void *bytes, size_t len);
+    const char *(*call_uri)(struct mct_tool_call *call);
+    const char *(*call_completed)(struct mct_tool_call *call);
+    const char *(*call_typed)(struct mct_tool_call *call);
+    void (*call_complete)(struct mct_tool_call *call, const char *const *candidates);
+    void (*call_not_found)(struct mct_tool_call *call);
+    const struct mct_caller *(*call_caller)(struct mct_tool_call *call);
+    void (*call_ask)(struct mct_tool_call *call, const char *method, const char *params, mct_answer_fn answered,
+                     void *data);
+    bool (*call_can_ask)(struct mct_tool_call *call, const char *method, const char *params);
+    void (*call_log)(struct mct_tool_call *call, const char *level, const char *text);
+    void (*call_log_json)(struct mct_tool_call *call, const char *level, const char *logger, const char *data);
 };
 
 /* The plugin: the type of the symbol `mcptools_plugin`. */

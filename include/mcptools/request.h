@@ -8,7 +8,7 @@
  *     static void on_done(struct mct_request *request, void *data)
  *     {
  *         struct mct_error err;
- *         int *n_open = data;
+ *         int *n_open = (int *)data;
  *         const char *text = mct_request_text(request, &err);
  *         printf("%s\n", text ? text : err.message);
  *         fflush(stdout);

@@ -110,7 +110,8 @@ struct entries {
     struct mcti_arena arena;
 };
 
-static void read_entry(struct mcti_arena *a, const struct mcti_exposure *x, struct mct_entry *t)
+static void read_entry(const struct mct_instance *api, struct mcti_arena *a, const struct mcti_exposure *x,
+                       struct mct_entry *t)
 {
     struct mcti_str json = x->item->json;
     t->id = mcti_arena_dup(a, x->name);
@@ -118,7 +119,7 @@ static void read_entry(struct mcti_arena *a, const struct mcti_exposure *x, stru
     t->title = keep_text(a, json, "title");
     t->description = keep_text(a, json, "description");
     t->mime_type = keep_text(a, json, "mimeType");
-    t->server = mcti_arena_dup(a, mcti_str_of(x->provider->name));
+    t->server = x->provider == api->own ? NULL : mcti_arena_dup(a, mcti_str_of(x->provider->name));
     t->definition = mcti_arena_dup(a, json);
 }
 
@@ -128,7 +129,7 @@ static bool fill_entries(struct mct_instance *api, enum mcti_kind kind, struct e
     struct mct_entry *all = mcti_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *all);
     const struct mct_entry **v = mcti_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *v);
     for (size_t i = 0; all && v && i < e->n; i++) {
-        read_entry(&list->arena, &e->v[i], &all[i]);
+        read_entry(api, &list->arena, &e->v[i], &all[i]);
         v[i] = &all[i];
     }
     list->base = (struct mct_entries){ .n = e->n, .v = v };

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JSON(...) #__VA_ARGS__
 #define PNG                                                                                                            \
     "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\2\0\0\0\x90wS\xde\0\0\0\x0cIDATx\x9c"                           \
     "c\xf8\xcf\xc0\0\0\3\1\1\0"                                                                                        \
@@ -211,7 +210,7 @@ static void elicit(struct mct_tool_call *call, void *data)
 }
 
 #define ASK_NAME                                                                                                       \
-    JSON({                                                                                                             \
+    MCT_JSON({                                                                                                             \
         "message" : "What is your name?",                                                                              \
         "requestedSchema" :                                                                                            \
             { "type" : "object", "properties" : { "name" : { "type" : "string" } }, "required" : ["name"] }            \
@@ -262,12 +261,13 @@ static void on_first(struct mct_tool_call *call, const char *answer, const struc
 {
     (void)answer, (void)err, (void)data;
     mct_tool_call_ask(
-        call, "elicitation/create", JSON({
+        call, "elicitation/create",
+        MCT_JSON({
             "message" : "Step 2: What is your favorite color?",
             "requestedSchema" :
                 { "type" : "object", "properties" : { "color" : { "type" : "string" } }, "required" : ["color"] }
         }),
-        on_answer, "Both steps are done: ");
+                                         on_answer, "Both steps are done: ");
 }
 
 static void ask_twice(struct mct_tool_call *call, void *data)
@@ -316,11 +316,13 @@ static const struct {
     const char *name, *parameters, *output;
     mct_tool_fn execute;
     void *data;
-} tools[] = {
-    { "test_simple_text", NULL, NULL, text, "This is a simple text response for testing." },
-    { "test_image_content", NULL, NULL, png, NULL },
-    { "test_audio_content", NULL, NULL, wav, NULL },
-    { "test_embedded_resource", NULL, NULL, constant, JSON({
+} tools
+    [] = {
+        { "test_simple_text", NULL, NULL, text, "This is a simple text response for testing." },
+        { "test_image_content", NULL, NULL, png, NULL },
+        { "test_audio_content", NULL, NULL, wav, NULL },
+        { "test_embedded_resource", NULL, NULL, constant,
+          MCT_JSON({
           "content" : [ {
               "type" : "resource",
               "resource" : {
@@ -330,7 +332,8 @@ static const struct {
               }
           } ]
       }) },
-    { "test_multiple_content_types", NULL, NULL, constant, JSON({
+          { "test_multiple_content_types", NULL, NULL, constant,
+            MCT_JSON({
           "content" : [
               { "type" : "text", "text" : "Multiple content types test:" }, {
                   "type" : "image",
@@ -348,14 +351,15 @@ static const struct {
               }
           ]
       }) },
-    { "test_error_handling", NULL, NULL, fails, "This tool intentionally returns an error for testing" },
-    { "test_tool_with_progress", NULL, NULL, progress, NULL },
-    { "test_tool_with_logging", NULL, NULL, logging, NULL },
-    { "test_logging_tool", NULL, NULL, log_once, NULL },
-    { "test_reconnection", NULL, NULL, reconnection, NULL },
-    { "test_trigger_tool_change", NULL, NULL, change_tools, NULL },
-    { "test_trigger_prompt_change", NULL, NULL, change_prompts, NULL },
-    { "test_header_parameter", JSON({
+                  { "test_error_handling", NULL, NULL, fails, "This tool intentionally returns an error for testing" },
+                  { "test_tool_with_progress", NULL, NULL, progress, NULL },
+                  { "test_tool_with_logging", NULL, NULL, logging, NULL },
+                  { "test_logging_tool", NULL, NULL, log_once, NULL },
+                  { "test_reconnection", NULL, NULL, reconnection, NULL },
+                  { "test_trigger_tool_change", NULL, NULL, change_tools, NULL },
+                  { "test_trigger_prompt_change", NULL, NULL, change_prompts, NULL },
+                  { "test_header_parameter",
+                    MCT_JSON({
           "type" : "object",
           "required" : ["region"],
           "properties" : {
@@ -364,8 +368,9 @@ static const struct {
               "query" : { "type" : "string" }
           }
       }),
-      NULL, arguments, NULL },
-    { "json_schema_2020_12_tool", JSON({
+                                                       NULL, arguments, NULL },
+                          { "json_schema_2020_12_tool",
+                            MCT_JSON({
           "$schema" : "https://json-schema.org/draft/2020-12/schema",
           "type" : "object",
           "$defs" : {
@@ -388,9 +393,18 @@ static const struct {
           "else" : { "required" : ["email"] },
           "additionalProperties" : false
       }),
-      NULL, arguments, NULL },
-    { "test_sampling", ONE("prompt"), NULL, sample, NULL },
-    { "test_elicitation", ONE("message"), NULL, elicit, JSON({
+                                                                                                                                                                                                                                                                                                                                                                                                                                                     NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                     arguments,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                     NULL },
+                                                                                                                                                                                                                                                                                                                                            { "test_sampling", ONE("prompt"),
+                                                                                                                                                                                                                                                                                                                                              NULL,
+                                                                                                                                                                                                                                                                                                                                              sample,
+                                                                                                                                                                                                                                                                                                                                              NULL },
+                                                                                                                                                                                                                                                                                                                                            { "test_elicitation",
+                                                                                                                                                                                                                                                                                                                                              ONE("message"),
+                                                                                                                                                                                                                                                                                                                                              NULL,
+                                                                                                                                                                                                                                                                                                                                              elicit,
+                                                                                                                                                                                                                                                                                                                                              MCT_JSON({
           "type" : "object",
           "required" : [ "username", "email" ],
           "properties" : {
@@ -398,7 +412,11 @@ static const struct {
               "email" : { "type" : "string", "description" : "User's email address" }
           }
       }) },
-    { "test_elicitation_sep1034_defaults", NULL, NULL, ask_person, JSON({
+                                                                                                                                                                                                                                                                                                                                                         { "test_elicitation_sep1034_defaults",
+                                                                                                                                                                                                                                                                                                                                                           NULL,
+                                                                                                                                                                                                                                                                                                                                                           NULL,
+                                                                                                                                                                                                                                                                                                                                                           ask_person,
+                                                                                                                                                                                                                                                                                                                                                           MCT_JSON({
           "message" : "Please review and update the form fields with defaults",
           "requestedSchema" : {
               "type" : "object",
@@ -417,7 +435,11 @@ static const struct {
               }
           }
       }) },
-    { "test_elicitation_sep1330_enums", NULL, NULL, ask_person, JSON({
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                { "test_elicitation_sep1330_enums",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  ask_person,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  MCT_JSON({
           "message" : "Please select options from the enum fields",
           "requestedSchema" : {
               "type" : "object",
@@ -458,31 +480,61 @@ static const struct {
               }
           }
       }) },
-    { "test_missing_capability", NULL, NULL, sample, "Say something" },
-    { "test_streaming_elicitation", NULL, NULL, greet, NULL },
-    { "test_input_required_result_elicitation", NULL, NULL, greet, NULL },
-    { "test_input_required_result_sampling", NULL, NULL, sample, "What is the capital of France?" },
-    { "test_input_required_result_list_roots", NULL, NULL, ask_roots, NULL },
-    { "test_input_required_result_request_state", NULL, NULL, ask_person, JSON({
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         { "test_missing_capability", NULL, NULL, sample, "Say something" }, { "test_streaming_elicitation", NULL, NULL, greet, NULL },
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         { "test_input_required_result_elicitation",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           greet,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           NULL },
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         { "test_input_required_result_sampling", NULL, NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           sample,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "What is the capital of France?" },
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         { "test_input_required_result_list_roots", NULL, NULL, ask_roots,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           NULL },
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         { "test_input_required_result_request_state",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           ask_person,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           MCT_JSON({
           "message" : "Please confirm",
           "requestedSchema" :
               { "type" : "object", "properties" : { "ok" : { "type" : "boolean" } }, "required" : ["ok"] }
       }) },
-    { "test_input_required_result_tampered_state", NULL, NULL, ask_person, JSON({
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                 { "test_input_required_result_tampered_state",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   ask_person,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   MCT_JSON({
           "message" : "Please confirm",
           "requestedSchema" :
               { "type" : "object", "properties" : { "ok" : { "type" : "boolean" } }, "required" : ["ok"] }
       }) },
-    { "test_input_required_result_multiple_inputs", NULL, NULL, ask_all, NULL },
-    { "test_input_required_result_multi_round", NULL, NULL, ask_twice, NULL },
-    { "test_input_required_result_capabilities", NULL, NULL, ask_what_is_possible, NULL },
-    /* for test_provide.py */
-    { "who", NULL, JSON({ "type" : "object", "required" : ["principal"] }), who, NULL },
-    { "touch", ONE("uri"), NULL, change_resource, NULL },
-    { "wrong", NULL, JSON({ "type" : "object", "required" : ["n"] }), constant,
-      JSON({ "content" : [], "structuredContent" : { "m" : 1 } }) },
-    { "bare", NULL, JSON({ "type" : "object", "required" : ["n"] }), text, "no structured content" },
-};
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              { "test_input_required_result_multiple_inputs",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                ask_all,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                NULL },
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              { "test_input_required_result_multi_round",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                ask_twice,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                NULL },
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              { "test_input_required_result_capabilities",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                ask_what_is_possible, NULL },
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              { "who", NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                MCT_JSON({ "type" : "object", "required" : ["principal"] }),
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      who,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      NULL },
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                { "touch", ONE("uri"),
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  change_resource, NULL },
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                { "wrong",
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  NULL,
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                  MCT_JSON({ "type" : "object", "required" : ["n"] }), constant, MCT_JSON({ "content" : [], "structuredContent" : { "m" : 1 } }) },
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        { "bare", NULL, MCT_JSON({ "type" : "object", "required" : ["n"] }), text, "no structured content" },
+                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        };
 
 /* ---- resources and prompts ---- */
 
@@ -566,7 +618,9 @@ static void with_resource(struct mct_tool_call *call, void *data)
     mct_json_put_text(w, "text", "Embedded resource content for testing.");
     for (int i = 0; i < 3; i++)
         mct_json_put_end(w);
-    mct_json_put_json(w, NULL, JSON({
+    mct_json_put_json(
+        w, NULL,
+        MCT_JSON({
                           "role" : "user",
                           "content" : { "type" : "text", "text" : "Please process the embedded resource above." }
                       }));
@@ -588,17 +642,17 @@ static const struct mct_prompt_def prompts[] = {
       .name = "test_prompt_with_arguments",
       .get = with_arguments,
       .complete = complete,
-      .arguments = JSON([ { "name" : "arg1", "required" : true }, { "name" : "arg2", "required" : true } ]) },
-    { .size = sizeof *prompts,
-      .description = "For tests",
-      .name = "test_prompt_with_embedded_resource",
-      .get = with_resource,
-      .arguments = JSON([ { "name" : "resourceUri", "required" : true } ]) },
-    { .size = sizeof *prompts,
-      .description = "For tests",
-      .name = "test_prompt_with_image",
-      .get = constant,
-      .data = JSON({
+      .arguments = MCT_JSON([ { "name" : "arg1", "required" : true }, { "name" : "arg2", "required" : true } ]) },
+      { .size = sizeof *prompts,
+        .description = "For tests",
+        .name = "test_prompt_with_embedded_resource",
+        .get = with_resource,
+        .arguments = MCT_JSON([ { "name" : "resourceUri", "required" : true } ]) },
+        { .size = sizeof *prompts,
+          .description = "For tests",
+          .name = "test_prompt_with_image",
+          .get = constant,
+          .data = MCT_JSON({
           "messages" : [
               {
                   "role" : "user",
@@ -611,16 +665,16 @@ static const struct mct_prompt_def prompts[] = {
               { "role" : "user", "content" : { "type" : "text", "text" : "Please analyze the image above." } }
           ]
       }) },
-    { .size = sizeof *prompts,
-      .description = "For tests",
-      .name = "test_input_required_result_prompt",
-      .get = ask_person,
-      .data = JSON({
+                             { .size = sizeof *prompts,
+                               .description = "For tests",
+                               .name = "test_input_required_result_prompt",
+                               .get = ask_person,
+                               .data = MCT_JSON({
           "message" : "What context should the prompt use?",
           "requestedSchema" :
               { "type" : "object", "properties" : { "context" : { "type" : "string" } }, "required" : ["context"] }
       }) },
-};
+                               };
 
 /* ---- the server ---- */
 
@@ -670,8 +724,8 @@ int main(int argc, char **argv)
                                            .title = "Everything",
                                            .description = "A test",
                                            .website_url = "https://example.org/",
-                                           .icons = JSON([ { "src" : "https://example.org/icon.png" } ]),
-                                           .instructions = "Be kind." };
+                                           .icons = MCT_JSON([ { "src" : "https://example.org/icon.png" } ]),
+                                                             .instructions = "Be kind." };
     struct mct_error err;
     instance = argc == 2 ? mct_instance_new(NULL, &err) : NULL;
     if (!instance)

@@ -126,15 +126,65 @@ def subscriptions_hear_of_the_end(_):
     assert [m["id"] for m in said] == [2, 1] and "result" in said[1], said
 
 
+def notes_are_kept(_):
+    def of(program):
+        return [m for m in map(json.loads, program.stdout.splitlines())]
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}, "clientInfo": {"name": "t", "version": "1"}}
+    said = of(tell([*VALGRIND, f"{EXAMPLES}/notes"], [
+        {"id": 1, "method": "initialize", "params": hello}, {"method": "notifications/initialized"},
+        {"id": 2, "method": "resources/subscribe", "params": {"uri": "note://new"}},
+        {"id": 3, "method": "tools/call", "params": {"name": "write", "arguments": {"name": "new", "text": 'say "hi"'}}},
+        {"id": 4, "method": "resources/read", "params": {"uri": "note://new"}},
+        {"id": 5, "method": "prompts/get", "params": {"name": "do", "arguments": {"name": "tea"}}},
+        {"id": 6, "method": "completion/complete", "params": {"ref": {"type": "ref/resource", "uri": "note://{name}"},
+                                                               "argument": {"name": "name", "value": ""}}},
+        {"id": 7, "method": "tools/call", "params": {"name": "write", "arguments": {"name": "A B", "text": ""}}},
+        {"id": 8, "method": "resources/read", "params": {"uri": "note://other"}},
+    ]))
+    answers_ = {m["id"]: m for m in said if "method" not in m}
+    assert answers_[1]["result"]["serverInfo"]["title"] == "Notes", answers_[1]
+    assert set(answers_[1]["result"]["capabilities"]) == {"tools", "resources", "prompts", "completions", "logging"}, answers_[1]
+    assert answers_[4]["result"]["contents"][0]["text"] == 'say "hi"', answers_[4]
+    assert 'Make "tea".' in answers_[5]["result"]["messages"][0]["content"]["text"], answers_[5]
+    assert answers_[6]["result"]["completion"]["values"] == ["milk", "tea", "new"], answers_[6]
+    assert "/name" in answers_[7]["result"]["content"][0]["text"] and answers_[7]["result"]["isError"], answers_[7]
+    assert answers_[8]["error"]["code"] == -32002, answers_[8]
+    told = {m["method"] for m in said if "method" in m}
+    assert told == {"notifications/resources/updated", "notifications/message"}, told
+
+
+def notes_are_forgotten(_):
+    program = subprocess.Popen([*VALGRIND, f"{EXAMPLES}/notes"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+
+    def ask(number, method, params):
+        program.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n")
+        return json.loads(program.stdout.readline())["result"]
+
+    meta = {f"io.modelcontextprotocol/{key}": value for key, value in
+            (("protocolVersion", "2026-07-28"), ("clientCapabilities", {"elicitation": {}}))}
+    call = {"name": "forget_all", "arguments": {}, "_meta": meta}
+    asked = ask(1, "tools/call", call)
+    key, question = next(iter(asked["inputRequests"].items()))
+    assert question["params"]["message"] == "Forget all notes?", asked
+    done = ask(2, "tools/call", {**call, "requestState": asked["requestState"], "inputResponses": {key: {"action": "accept", "content": {}}}})
+    assert done["content"][0]["text"] == "All notes are gone.", done
+    program.communicate(timeout=120)
+    assert program.returncode == 0
+
+
 def stay_short(_):
-    lengths = {name: len((SOURCES / name).read_text().splitlines()) for name in ("agent.c", "async.c", "call.c", "server.c", "plugin/timer.c")}
+    lengths = {name: len((SOURCES / name).read_text().splitlines())
+               for name in ("agent.c", "async.c", "call.c", "notes.c", "server.c", "plugin/timer.c")}
+    assert lengths["notes.c"] <= 145, lengths
+    assert not [name for name in lengths if '{\\"' in (SOURCES / name).read_text()], "JSON is escaped by hand"
     assert lengths["agent.c"] <= 150 and lengths["async.c"] <= 100 and lengths["call.c"] <= 40, lengths
     assert lengths["server.c"] <= 60 and lengths["plugin/timer.c"] <= 125, lengths
 
 
 def main():
     failed = 0
-    tests = [agent_runs, agent_is_interrupted, server_serves, call_calls, async_calls, last_words, subscriptions_hear_of_the_end, stay_short]
+    tests = [agent_runs, agent_is_interrupted, server_serves, call_calls, async_calls, last_words, subscriptions_hear_of_the_end,
+             notes_are_kept, notes_are_forgotten, stay_short]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory(prefix="mcptools-examples-") as folder:

@@ -30,7 +30,7 @@ def pkg_config(root, *words):
 
 def serves(program):
     out = run(MCPTOOLS, "call", "count_words", "text=one two three", "--stdio", str(program), "-o", "raw")
-    assert out == "3 words", out
+    assert out == '{"words":3}', out
 
 
 def checks(root):

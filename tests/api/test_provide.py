@@ -1,18 +1,23 @@
-"""A program serves everything: served.c on stdin and stdout, to clients of both eras. TAP; argument: that program."""
+"""A program serves everything: served.c on stdin and stdout, to clients of both eras; and so does a plugin. TAP.
+
+Arguments: that program, mcptools, the plugin (tests/plugins/serves.c).
+"""
 
 import json
+import pathlib
 import subprocess
 import sys
+import tempfile
 
-SERVED = sys.argv[1]
+SERVED, MCPTOOLS, PLUGIN = sys.argv[1:4]
 MODERN = "2026-07-28"
 
 
 class Client:
     """A client over stdio, of the handshake revision or of 2026-07-28."""
 
-    def __init__(self, era, capabilities=None):
-        self.program = subprocess.Popen([SERVED, "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, era, capabilities=None, command=(SERVED, "--stdio")):
+        self.program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.era, self.capabilities, self.n, self.notes, self.asked = era, capabilities or {}, 0, [], []
         self.answers = {}  # method: result
         info = {"name": "tester", "version": "9"}
@@ -209,8 +214,27 @@ def says_nothing_unasked(c):
     assert quiet.end() == "" and quiet.notes == [], quiet.notes
 
 
+def serves_a_plugin(c):
+    with tempfile.TemporaryDirectory(prefix="mcptools-provide-") as folder:
+        config = pathlib.Path(folder) / "mcptools.json"
+        config.write_text(json.dumps({"mcpServers": {"p": {"type": "plugin", "path": PLUGIN}}}))
+        p = Client(c.era, c.capabilities, (MCPTOOLS, "serve", "--stdio", "--config", str(config)))
+        p.answers = {"roots/list": {"roots": [{"uri": "file:///x"}]}}
+        if c.era == MODERN:
+            p.meta["io.modelcontextprotocol/logLevel"] = "info"
+        assert p.ask("resources/read", uri="it://a%2Fb")["result"]["contents"][0]["text"] == "a/b"
+        assert p.ask("resources/read", uri="it://none")["error"]["data"]["uri"] == "it://none"
+        assert p.ask("prompts/get", name="say", arguments={"name": "x"})["result"]["messages"][0]["content"]["text"] == "x"
+        done = p.ask("completion/complete", ref={"type": "ref/prompt", "name": "say"}, argument={"name": "name", "value": "o"})
+        assert done["result"]["completion"]["values"] == ["one", "other"], done
+        result = p.call("ask")["result"]
+        assert result["structuredContent"]["roots"] == [{"uri": "file:///x"}], result
+        assert p.note("notifications/message")["params"]["data"] == "tester"
+        p.end()
+
+
 TESTS = [names_itself, lists_and_reads, gets_prompts, completes, tells_of_changes, has_subscribers, asks, cannot_ask_everybody,
-         knows_the_caller, logs, checks, says_nothing_unasked]
+         knows_the_caller, logs, checks, says_nothing_unasked, serves_a_plugin]
 ERAS = ["2025-06-18", "2025-11-25", MODERN]
 
 

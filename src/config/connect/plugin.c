@@ -81,6 +81,7 @@ static struct mcti_provider *connect_plugin_make(const struct mcti_config *c, co
         .loop = env->loop,
         .reaper = env->reaper,
         .log = env->log,
+        .answerer = env->answerer,
         .start_timeout_ms = s->start_timeout_ms ? s->start_timeout_ms : c->start_timeout_ms,
         .call_timeout_ms = s->timeout_ms ? s->timeout_ms : c->call_timeout_ms,
         .trial = s->trial,

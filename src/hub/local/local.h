@@ -14,8 +14,7 @@
 
 #include "hub/core/provider.h"
 
-/* JSON in C source as it is: MCT_JSON({ "name": "echo" }) is the text of that object. */
-#define MCT_JSON(...) #__VA_ARGS__
+#include <mcptools/json.h>
 
 /* One call of one item. Valid until one of the answer functions below has been called, once, or until it is cancelled;
  * must not be used after that. */

@@ -12,6 +12,12 @@ static bool is_wide(struct mcti_str expression)
            memchr(expression.p, ',', expression.len);
 }
 
+/* Returns the operator of an expression that its expansion begins with; 0: it has none. */
+static char template_operator(struct mcti_str expression)
+{
+    return expression.len && strchr("#./;?&", expression.p[0]) ? expression.p[0] : '\0';
+}
+
 /* Receives an expression, without its braces, and the part of the URI that it matches. */
 typedef void template_found_fn(void *data, struct mcti_str expression, struct mcti_str part);
 
@@ -26,6 +32,10 @@ static bool template_match(struct mcti_str t, struct mcti_str u, template_found_
     for (;;) {
         const char *close = ti < t.len && t.p[ti] == '{' ? memchr(t.p + ti, '}', t.len - ti) : NULL;
         if (close) {
+            char next =
+                found && expression.p && ti == retry_t ? template_operator(mcti_str_range(t.p + ti + 1, close)) : 0;
+            while (next && ui < u.len && u.p[ui] != next && (wide || !template_stops(u.p[ui])))
+                retry_u = ++ui; /* what comes before the operator belongs to the expression before */
             if (expression.p && found)
                 found(data, expression, mcti_str_range(u.p + from, u.p + retry_u));
             expression = mcti_str_range(t.p + ti + 1, close);

@@ -31,6 +31,16 @@ static int fail_as_reported(struct mct_error *err, const struct mct_error *repor
 
 /* ---- tools ---- */
 
+/* Removes all resources and prompts. */
+static void plugin_remove_others(struct mct_plugin_host *h)
+{
+    for (int kind = 0; kind < MCT_KIND_N; kind++) {
+        const struct mcti_items *items = &h->provider->items[kind];
+        while (kind != MCT_TOOL && items->n)
+            mcti_local_remove(h->provider, (enum mcti_kind)kind, items->v[items->n - 1]->id.p);
+    }
+}
+
 /* Removes the newest tools until `n_stay` are left. */
 static void remove_tools(struct mct_plugin_host *h, size_t n_stay)
 {
@@ -80,6 +90,22 @@ static int plugin_add_tool(struct mct_plugin_host *h, const struct mct_tool_def 
     if (check_setup(h, "add_tool", err) < 0 || mcti_sized_copy(&own, sizeof own, opts, "struct mct_tool_opts", err) < 0)
         return -1;
     return plugin_add(h, def, own.optional, err);
+}
+
+static int plugin_add_resource(struct mct_plugin_host *h, const struct mct_resource_def *def, struct mct_error *err)
+{
+    return check_setup(h, "add_resource", err) < 0 ? -1 : mcti_local_add_resource(h->provider, def, err);
+}
+
+static int plugin_add_prompt(struct mct_plugin_host *h, const struct mct_prompt_def *def, struct mct_error *err)
+{
+    return check_setup(h, "add_prompt", err) < 0 ? -1 : mcti_local_add_prompt(h->provider, def, err);
+}
+
+static int plugin_resource_updated(struct mct_plugin_host *h, const char *uri, struct mct_error *err)
+{
+    return uri ? mcti_local_resource_updated(h->provider, uri, err)
+               : mcti_fail(err, MCT_ERR_USAGE, "resource_updated: the URI is NULL");
 }
 
 static int add_factory(struct mct_plugin_host *h, mct_tool_factory_fn fn, void *data, const struct mct_tool_opts *opts,
@@ -185,6 +211,21 @@ static void fill_api(struct mct_plugin_host *h, bool trial)
         .hook_event_json = mct_hook_event_json,
         .hook_decide = mct_hook_decide,
         .hook_fail = mct_hook_fail,
+        .add_resource = plugin_add_resource,
+        .add_prompt = plugin_add_prompt,
+        .resource_updated = plugin_resource_updated,
+        .call_structured = mct_tool_call_structured,
+        .call_blob = mct_tool_call_blob,
+        .call_uri = mct_tool_call_uri,
+        .call_completed = mct_tool_call_completed,
+        .call_typed = mct_tool_call_typed,
+        .call_complete = mct_tool_call_complete,
+        .call_not_found = mct_tool_call_not_found,
+        .call_caller = mct_tool_call_caller,
+        .call_ask = mct_tool_call_ask,
+        .call_can_ask = mct_tool_call_can_ask,
+        .call_log = mct_tool_call_log,
+        .call_log_json = mct_tool_call_log_json,
     };
 }
 
@@ -231,6 +272,7 @@ int mcti_plugin_load(struct mct_plugin_host *h, bool trial, struct mct_error *er
         return 0;
     }
     remove_tools(h, 0);
+    plugin_remove_others(h);
     mcti_plugin_unload(h);
     return -1;
 }

@@ -171,6 +171,8 @@ struct mcti_provider *mcti_provider_plugin_new(const char *name, const struct mc
     p->n_allow = opts->n_allow;
     p->deny = opts->deny;
     p->n_deny = opts->n_deny;
+    p->asks = true;
+    p->answerer = opts->answerer;
     mcti_local_set_timeout(p, opts->call_timeout_ms);
     mcti_local_set_life(p, &life, q);
     return p;

@@ -15,6 +15,7 @@ struct mcti_provider_plugin_opts {
     struct mcti_loop *loop;
     struct mcti_reaper *reaper; /* may be NULL */
     const struct mcti_log *log;
+    const struct mcti_answerer *answerer; /* of questions in calls without an answerer; may be NULL */
     unsigned start_timeout_ms, call_timeout_ms;
     bool trial;
     bool is_outcome;                        /* the caller reports a failure to start */

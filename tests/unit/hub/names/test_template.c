@@ -28,10 +28,48 @@ static void templates_match(void **state)
             fail_msg("%s against %s", rows[i].template, rows[i].uri);
 }
 
+static void variables_are_found(void **state)
+{
+    static const struct {
+        const char *template, *uri, *variables;
+    } rows[] = {
+        { "x://{name}", "x://Ada", "{\"name\":\"Ada\"}" },
+        { "x://{name}", "x://", "{\"name\":\"\"}" },
+        { "x://{name}", "x://a%20%22%zz%4", "{\"name\":\"a \\\"%zz%4\"}" },
+        { "x://{name}", "x://%ff%00", "{\"name\":\"\xef\xbf\xbd\\u0000\"}" },
+        { "x://{name}", "y://a", "{}" },
+        { "x://{a}/mid/{b}.txt", "x://1/mid/2.3.txt", "{\"a\":\"1\",\"b\":\"2.3\"}" },
+        { "x://{a}-{b}", "x://1-2-3", "{\"a\":\"1\",\"b\":\"2-3\"}" },
+        { "file:///{+path}", "file:///a/b", "{\"path\":\"a/b\"}" },
+        { "file:///{path*}", "file:///a/b", "{\"path\":\"a/b\"}" },
+        { "x:{/a,b}", "x:/1/2", "{\"a\":\"1\",\"b\":\"2\"}" },
+        { "x:{a,b}", "x:1,2", "{\"a\":\"1\",\"b\":\"2\"}" },
+        { "x:{a:3}", "x:abc", "{\"a\":\"abc\"}" },
+        { "x://q{?a,b}", "x://q?b=2&a=1", "{\"b\":\"2\",\"a\":\"1\"}" },
+        { "x://{p}{?a}", "x://q?a=1", "{\"p\":\"q\",\"a\":\"1\"}" },
+        { "x://{p}{?a}", "x://q", "{\"p\":\"q\"}" },
+        { "x://{p}{#f}", "x://q#f", "{\"p\":\"q\",\"f\":\"f\"}" },
+        { "x:{;a,b}", "x:;a=1;b", "{\"a\":\"1\",\"b\":\"\"}" },
+        { "x:{}", "x:y", "{}" },
+        { "x:{?}", "x:?", "{}" },
+        { "x:{+}", "x:y", "{}" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mcti_buf b;
+        mcti_buf_init(&b, 1000);
+        mcti_template_put_variables(&b, mcti_str_of(rows[i].template), mcti_str_of(rows[i].uri));
+        if (!mcti_str_is(mcti_buf_str(&b), rows[i].variables))
+            fail_msg("%s against %s: %.*s", rows[i].template, rows[i].uri, MCT_STR_ARG(mcti_buf_str(&b)));
+        mcti_buf_done(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(templates_match),
+        cmocka_unit_test(variables_are_found),
     };
     return cmocka_run_group_tests_name("template", tests, NULL, NULL);
 }
