@@ -231,4 +231,7 @@ int mcti_out_failure_status(const struct mcti_app *app); /* returns the same and
 /* Appends `,"errors":[…]` for the servers that did not connect; nothing if all did. */
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to);
 
+/* The same with `more` behind them: objects of that form, with commas between them. */
+void mcti_out_put_errors_and(const struct mcti_app *app, struct mcti_buf *to, struct mcti_str more);
+
 #endif

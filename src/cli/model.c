@@ -23,16 +23,7 @@ int mcti_model_format(const struct mcti_app *app, const struct mcti_array_format
 
 /* ---- the array ---- */
 
-static void warn_of_many(const struct mcti_app *app, const struct mcti_array_format *f, size_t n)
-{
-    if (f->max_tools && n > f->max_tools)
-        mcti_log(&app->log, MCT_LOG_WARN,
-                 "%s accepts at most %zu tools, but there are %zu; use --mode search for three tools that find and "
-                 "call all others, or --server to select servers",
-                 f->name, f->max_tools, n);
-}
-
-static void print_array(const struct mcti_app *app, struct mcti_str tools, struct mcti_str left_out)
+static void print_array(const struct mcti_app *app, struct mcti_str tools, const struct mcti_array_faults *faults)
 {
     struct mcti_buf b;
     if (app->opt.output != MCT_OUT_JSON) {
@@ -42,13 +33,13 @@ static void print_array(const struct mcti_app *app, struct mcti_str tools, struc
     mcti_buf_init(&b, (size_t)1 << 32);
     mcti_buf_addz(&b, "{\"tools\":");
     mcti_buf_add(&b, tools);
-    if (left_out.len) {
+    if (faults->left_out.len) {
         mcti_json_put_key(&b, "left_out");
         mcti_buf_addc(&b, '[');
-        mcti_buf_add(&b, left_out);
+        mcti_buf_add(&b, mcti_buf_str(&faults->left_out));
         mcti_buf_addc(&b, ']');
     }
-    mcti_out_put_errors(app, &b);
+    mcti_out_put_errors_and(app, &b, mcti_buf_str(&faults->errors));
     mcti_buf_addc(&b, '}');
     mcti_out_json(app, mcti_buf_str(&b));
     mcti_buf_done(&b);
@@ -56,18 +47,16 @@ static void print_array(const struct mcti_app *app, struct mcti_str tools, struc
 
 int mcti_model_print_tools(struct mcti_app *app, const struct mcti_array_format *f)
 {
+    struct mcti_array_faults faults;
     struct mct_error err;
-    struct mcti_buf tools, left_out;
-    size_t n;
-    mcti_buf_init(&left_out, MCT_LIMIT_MESSAGE_BYTES);
+    struct mcti_buf tools;
+    mcti_array_faults_init(&faults);
     mcti_buf_init(&tools, (size_t)1 << 32);
-    int r = mcti_instance_put_tools(&app->inst, f, &tools, &left_out, &n, &err);
-    if (r == 0) {
-        print_array(app, mcti_buf_str(&tools), mcti_buf_str(&left_out));
-        warn_of_many(app, f, n);
-    }
+    int r = mcti_instance_put_tools(&app->inst, f, &tools, &faults, &err);
+    if (r == 0)
+        print_array(app, mcti_buf_str(&tools), &faults);
     mcti_buf_done(&tools);
-    mcti_buf_done(&left_out);
+    mcti_array_faults_done(&faults);
     return r < 0 ? mcti_out_fail(app, &err, NULL) : mcti_out_failures(app);
 }
 

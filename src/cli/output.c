@@ -169,6 +169,11 @@ int mcti_out_failures(const struct mcti_app *app)
 
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
 {
+    mcti_out_put_errors_and(app, to, MCT_STR_NONE);
+}
+
+void mcti_out_put_errors_and(const struct mcti_app *app, struct mcti_buf *to, struct mcti_str more)
+{
     bool any = false;
     for (size_t i = 0; i < app->inst.registry.n; i++) {
         const struct mcti_provider *p = app->inst.registry.v[i];
@@ -177,6 +182,11 @@ void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
         mcti_buf_addz(to, any ? ",{" : ",\"errors\":[{");
         put_error_members(to, &p->error, p->name);
         mcti_buf_addc(to, '}');
+        any = true;
+    }
+    if (more.len) {
+        mcti_buf_addz(to, any ? "," : ",\"errors\":[");
+        mcti_buf_add(to, more);
         any = true;
     }
     if (any)

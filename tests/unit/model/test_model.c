@@ -182,8 +182,8 @@ static bool is_valid_name(const struct mcti_array_format *f, const char *name)
 {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     static const char rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-0123456789";
-    return *name && strlen(name) <= f->max_name && strspn(name, rest) == strlen(name) &&
-           (!f->letter_first || strchr(word, *name));
+    return *name && strlen(name) <= f->rules->max_name && strspn(name, rest) == strlen(name) &&
+           (!f->rules->letter_first || strchr(word, *name));
 }
 
 static void names_are_valid_and_lead_back(void **state)
@@ -208,9 +208,9 @@ static void names_are_valid_and_lead_back(void **state)
         for (size_t i = 0; i < e->n; i++) {
             bool kept = mcti_str_is(e->v[i].name, names[i]);
             char *exposed = mcti_str_dup(e->v[i].name);
-            if (f->max_name && (!is_valid_name(f, names[i]) || kept != is_valid_name(f, exposed)))
+            if (f->rules->max_name && (!is_valid_name(f, names[i]) || kept != is_valid_name(f, exposed)))
                 fail_msg("%s: %s is called %s", f->name, exposed, names[i]);
-            assert_true(f->max_name || kept);
+            assert_true(f->rules->max_name || kept);
             assert_ptr_equal(mcti_array_find(f, e, mcti_str_of(names[i])), &e->v[i]);
             free(exposed);
         }
