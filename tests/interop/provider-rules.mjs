@@ -77,7 +77,7 @@ const FORMATS = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', '
 function strictSchema(schema, say) {
   let [n, values, characters] = [0, 0, 0];
   walk(schema, (part, path, depth) => {
-    if (!plain(part)) return say(`${path}: not a schema object`);
+    if (!plain(part)) return path.endsWith('.additionalProperties') || say(`${path}: not a schema object`);
     for (const key of Object.keys(part)) if (!STRICT.includes(key)) say(`${path}: '${key}' is not permitted`);
     if (!['type', 'anyOf', '$ref', 'enum', 'const'].some((key) => key in part)) say(`${path}: schema must have a 'type' key`);
     if (part.format && !FORMATS.includes(part.format)) say(`${path}: '${part.format}' is not a valid format`);
