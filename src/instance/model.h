@@ -15,8 +15,8 @@ struct mcti_array_faults {
 void mcti_array_faults_init(struct mcti_array_faults *faults);
 void mcti_array_faults_done(struct mcti_array_faults *faults);
 
-/* Appends the array of tools to `to`. Logs what is wrong with it, and appends that to `faults` (may be NULL). Returns -1
- * with *err. */
+/* Appends the array of tools to `to`. Logs what is wrong with it, and appends that to `faults` (may be NULL). Returns
+ * -1 with *err. */
 int mcti_instance_put_tools(struct mcti_instance *i, const struct mcti_array_format *f, struct mcti_buf *to,
                             struct mcti_array_faults *faults, struct mct_error *err);
 

@@ -1,6 +1,7 @@
 /*
  * The tools of a view in the form of a request to a model provider. A format describes one provider's array: the
- * members around a tool, the provider's limits (model/schema/provider_rules.h), and the schema profile (profile.h there). docs/PROVIDERS.md
+ * members around a tool, the provider's limits (model/schema/provider_rules.h), and the schema profile
+ * (model/schema/profile.h). docs/PROVIDERS.md
  * describes each format. Nothing is sent from here.
  *
  * mcti_array_find() and mcti_array_restore() map names and arguments of a model's call back; call.h reads whole calls.

@@ -93,7 +93,7 @@ bool mcti_describe_put(struct mcti_buf *to, struct mcti_str value, size_t max)
     mcti_buf_init(&seen, value.len + 1);
     mcti_json_unescape_any(value, &text);
     size_t n_unseen = describe_put_visible(&seen, mcti_buf_str(&text));
-    bool any = mcti_str_trim(mcti_buf_str(&seen)).len;
+    bool any = mcti_str_trim_white(mcti_buf_str(&seen)).len;
     if (any)
         describe_put_noted(to, mcti_buf_str(&seen), n_unseen, max ? max : OUR_MOST);
     to->failed |= !mcti_buf_ok(&text) || !mcti_buf_ok(&seen);

@@ -1,6 +1,6 @@
 /*
- * The last step for Gemini: keywords that its reference lists for schemas, and no others (parametersJsonSchema takes the
- * same ones as responseJsonSchema). Parts of an allOf are merged, and values of an enum are strings of a schema of
+ * The last step for Gemini: keywords that its reference lists for schemas, and no others (parametersJsonSchema takes
+ * the same ones as responseJsonSchema). Parts of an allOf are merged, and values of an enum are strings of a schema of
  * strings ("enum: only allowed for STRING type").
  */
 #include "model/schema/impl.h"

@@ -1,6 +1,6 @@
 /*
- * Names of properties that a provider refuses: each gets a name made of the characters that the provider accepts and of a
- * hash of the original name, which also becomes the title of the property. The new name depends on the original name
+ * Names of properties that a provider refuses: each gets a name made of the characters that the provider accepts and of
+ * a hash of the original name, which also becomes the title of the property. The new name depends on the original name
  * alone, so the way back needs the original schema only.
  */
 #include "model/schema/back.h"

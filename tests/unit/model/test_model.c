@@ -353,6 +353,12 @@ static void calls_that_are_no_json(void **state)
 
 #define IMAGE "{'type':'image','data':'AA\\/A','mimeType':'image/png'}"
 #define SVG "{'type':'image','data':'AAAA','mimeType':'image/svg+xml'}"
+#define SVG_TEXT "[Image result: image/svg+xml, 3B; not sent: only PNG, JPEG, GIF and WebP images are accepted]"
+#define PNG_8001 "iVBORw0KGgoAAAANSUhEUgAAH0EAAAAB" /* the first bytes of a picture of 8001 x 1 pixels */
+#define GIF_HEAD "R0lGODlhAQABAAAA"
+#define IMAGE_REFUSED(why)                                                                                             \
+    "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'text','text':'[Image result: " why                  \
+    "]'}],'is_error':false}"
 #define MIXED                                                                                                          \
     "{'content':[{'type':'text','text':'a'}," IMAGE ",{'type':'text','text':''}," SVG                                  \
     ",{'type':'audio','data':'AAAA','mimeType':'audio/wav'}]}"
@@ -371,19 +377,31 @@ static void results_are_written(void **state)
           "{'type':'function_call_output','call_id':'id1','output':'a\xc3\xa9'}" },
         { "openai-responses", MIXED,
           "{'type':'function_call_output','call_id':'id1','output':[{'type':'input_text','text':'a'},"
-          "{'type':'input_image','image_url':'data:image/png;base64,AA/A'},{'type':'input_text','text':'[Image result: "
-          "image/svg+xml, 3B]'},"
+          "{'type':'input_image','image_url':'data:image/png;base64,AA/A'},{'type':'input_text','text':'" SVG_TEXT "'},"
           "{'type':'input_text','text':'[Audio result: audio/wav, 3B]'}]}" },
         { "anthropic", MIXED,
           "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'text','text':'a'},{'type':'image','source':"
-          "{'type':'base64','media_type':'image/png','data':'AA\\/A'}},{'type':'text','text':'[Image result: "
-          "image/svg+xml, 3B]'},"
+          "{'type':'base64','media_type':'image/png','data':'AA/A'}},{'type':'text','text':'" SVG_TEXT "'},"
           "{'type':'text','text':'[Audio result: audio/wav, 3B]'}],'is_error':false}" },
         { "anthropic", "{'content':[{'type':'text','text':''}," IMAGE "]}",
           "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'image',"
-          "'source':{'type':'base64','media_type':'image/png','data':'AA\\/A'}}],'is_error':false}" },
+          "'source':{'type':'base64','media_type':'image/png','data':'AA/A'}}],'is_error':false}" },
         { "anthropic", "{'content':[],'isError':true}",
-          "{'type':'tool_result','tool_use_id':'id1','content':[],'is_error':true}" },
+          "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'text','text':'[the tool reported an error "
+          "without a message]'}],'is_error':true}" },
+        { "anthropic", "{'content':[{'type':'text','text':' \\n\\t'},{'type':'text','text':' a '}]}",
+          "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'text','text':'[Text result: 3 bytes of white "
+          "space]'},{'type':'text','text':' a '}],'is_error':false}" },
+        { "openai", "{'content':[{'type':'text','text':' '}]}", "{'role':'tool','tool_call_id':'id1','content':' '}" },
+        { "anthropic", "{'content':[{'type':'image','data':'AA=A','mimeType':'image/png'}]}",
+          IMAGE_REFUSED("image/png, 3B; not sent: invalid base64") },
+        { "anthropic", "{'content':[{'type':'image','data':'','mimeType':'image/png'}]}",
+          IMAGE_REFUSED("image/png, 0B; not sent: it is empty") },
+        { "anthropic", "{'content':[{'type':'image','data':'" PNG_8001 "','mimeType':'image/png'}]}",
+          IMAGE_REFUSED("image/png, 24B; not sent: 8001 x 1 pixels; at most 8000 on a side are accepted") },
+        { "anthropic", "{'content':[{'type':'image','data':'" GIF_HEAD "','mimeType':'image/png'}]}",
+          "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'image','source':{'type':'base64','media_type':"
+          "'image/gif','data':'" GIF_HEAD "'}}],'is_error':false}" },
         { "anthropic", "{'content':[{'type':'text','text':'\\ud800'}]}",
           "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'text','text':'\xef\xbf\xbd'}],'is_error':"
           "false}" },
