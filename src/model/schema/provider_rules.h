@@ -1,7 +1,7 @@
 /*
- * What model providers accept: the published limits of each, in one table. The formats of arrays (model/array.h) and the
- * schema profiles (profile.h) refer to its rows. tests/interop/provider-rules.mjs checks arrays against the
- * same rules on its own.
+ * What model providers accept: the published limits of each, in one table. The formats of arrays (model/array.h) and
+ * the schema profiles (profile.h) refer to its rows. tests/interop/provider-rules.mjs checks arrays against the same
+ * rules on its own.
  */
 #ifndef MCT_MODEL_SCHEMA_PROVIDER_RULES_H
 #define MCT_MODEL_SCHEMA_PROVIDER_RULES_H
