@@ -52,6 +52,8 @@ int mcti_out_fail(struct mcti_app *app, const struct mct_error *said, const char
             puts("{\"error\":{\"kind\":\"no_memory\",\"message\":\"" MCT_NO_MEMORY_TEXT "\"}}");
         mcti_buf_done(&b);
     } else {
+        if (app->command && app->command->put_failure)
+            app->command->put_failure(app, err);
         mcti_err("mcptools: %s\n", err->message);
     }
     return mcti_error_exit_status(err->kind);
@@ -133,14 +135,6 @@ void mcti_out_progress_end(struct mcti_app *app)
 
 /* ---- several servers ---- */
 
-static bool lists_whole(const struct mcti_provider *p)
-{
-    for (int k = 0; k < MCT_KIND_N; k++)
-        if (p->list_error[k].kind)
-            return false;
-    return true;
-}
-
 int mcti_out_failure_status(const struct mcti_app *app)
 {
     const struct mcti_registry *r = &app->inst.registry;
@@ -148,7 +142,7 @@ int mcti_out_failure_status(const struct mcti_app *app)
     bool whole = true;
     for (size_t i = 0; i < r->n; i++) {
         if (r->v[i]->state == MCT_CONNECTED)
-            whole &= lists_whole(r->v[i]);
+            whole &= !mcti_provider_lacks_lists(r->v[i], NULL);
         else
             n_bad++;
     }
@@ -167,6 +161,14 @@ int mcti_out_failures(const struct mcti_app *app)
     return mcti_out_failure_status(app);
 }
 
+static void put_one_error(struct mcti_buf *to, const struct mct_error *err, const char *server, bool *any)
+{
+    mcti_buf_addz(to, *any ? ",{" : ",\"errors\":[{");
+    put_error_members(to, err, server);
+    mcti_buf_addc(to, '}');
+    *any = true;
+}
+
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
 {
     mcti_out_put_errors_and(app, to, MCT_STR_NONE);
@@ -177,12 +179,11 @@ void mcti_out_put_errors_and(const struct mcti_app *app, struct mcti_buf *to, st
     bool any = false;
     for (size_t i = 0; i < app->inst.registry.n; i++) {
         const struct mcti_provider *p = app->inst.registry.v[i];
-        if (p->state == MCT_CONNECTED)
-            continue;
-        mcti_buf_addz(to, any ? ",{" : ",\"errors\":[{");
-        put_error_members(to, &p->error, p->name);
-        mcti_buf_addc(to, '}');
-        any = true;
+        if (p->state != MCT_CONNECTED)
+            put_one_error(to, &p->error, p->name, &any);
+        for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
+            if (p->list_error[k].kind)
+                put_one_error(to, &p->list_error[k], p->name, &any);
     }
     if (more.len) {
         mcti_buf_addz(to, any ? "," : ",\"errors\":[");

@@ -46,18 +46,18 @@ static void print_tools_json(const struct mcti_app *app, const struct mcti_provi
         mcti_buf_addz(&b, i ? "," : "");
         mcti_buf_add(&b, p->items[MCT_TOOL].v[i]->json);
     }
-    mcti_buf_addz(&b, "]}");
+    mcti_buf_addc(&b, ']');
+    mcti_out_put_errors(app, &b);
+    mcti_buf_addc(&b, '}');
     mcti_out_json(app, mcti_buf_str(&b));
     mcti_buf_done(&b);
 }
 
 static int list_tools(struct mcti_app *app, const struct mcti_provider *p)
 {
-    if (app->opt.output == MCT_OUT_JSON) {
+    if (app->opt.output == MCT_OUT_JSON)
         print_tools_json(app, p);
-        return 0;
-    }
-    for (size_t i = 0; i < p->items[MCT_TOOL].n; i++)
+    for (size_t i = 0; app->opt.output != MCT_OUT_JSON && i < p->items[MCT_TOOL].n; i++)
         print_tool(app, p, p->items[MCT_TOOL].v[i]);
     return p->list_error[MCT_TOOL].kind ? mcti_error_exit_status(MCT_ERR_PARTIAL) : 0;
 }

@@ -9,11 +9,16 @@ static void page_health(const struct mcti_http_visit *v)
     mcti_http_reply(v->x, 200, "text/plain", MCT_STR_NONE, MCT_STR("ok\n"));
 }
 
-/* Returns true if the first attempt of every server has ended and all required servers are connected. */
+static bool http_pages_is_up(const struct mcti_provider *p)
+{
+    return p->state == MCT_CONNECTED && !mcti_provider_misses_list(p);
+}
+
+/* Returns true if the first attempt of every server has ended and all required servers are connected, with lists. */
 static bool http_pages_ready(const struct mcti_registry *r)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (!r->v[i]->settled || (r->v[i]->required && r->v[i]->state != MCT_CONNECTED))
+        if (!r->v[i]->settled || (r->v[i]->required && !http_pages_is_up(r->v[i])))
             return false;
     return true;
 }

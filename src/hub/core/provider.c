@@ -33,6 +33,7 @@ void mcti_provider_done(struct mcti_provider *p)
 void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, const struct mct_error *err)
 {
     p->state = state;
+    p->has_greeted = state == MCT_CONNECTED;
     p->next_try_ms = 0;
     if (err)
         p->error = *err;
@@ -54,6 +55,41 @@ unsigned mcti_provider_hold_ms(const struct mcti_provider *p, unsigned max_ms)
     return !p->settled && until > now ? (unsigned)(until - now) : 0;
 }
 
+unsigned mcti_provider_lacks_lists(const struct mcti_provider *p, struct mct_error *ret)
+{
+    unsigned n = 0;
+    for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
+        if (p->list_error[k].kind && !n++ && ret)
+            *ret = p->list_error[k];
+    return n;
+}
+
+bool mcti_provider_misses_list(const struct mcti_provider *p)
+{
+    for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
+        if (p->list_error[k].kind && !p->items[k].n)
+            return true;
+    return false;
+}
+
+static void provider_put_list_errors(struct mcti_buf *to, const struct mcti_provider *p)
+{
+    if (!mcti_provider_lacks_lists(p, NULL))
+        return;
+    mcti_json_put_key(to, "listErrors");
+    mcti_buf_addc(to, '[');
+    for (int k = 0; k < MCT_KIND_N; k++) {
+        if (!p->list_error[k].kind)
+            continue;
+        mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
+        mcti_json_put_member(to, "list", mcti_str_of(mcti_kind_info((enum mcti_kind)k)->list_key));
+        mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(p->list_error[k].kind)));
+        mcti_json_put_member(to, "message", mcti_str_of(p->list_error[k].message));
+        mcti_buf_addc(to, '}');
+    }
+    mcti_buf_addc(to, ']');
+}
+
 /* Writes state, revision and error of one connection. */
 static void put_connection(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms)
 {
@@ -69,6 +105,7 @@ static void put_connection(struct mcti_buf *to, const struct mcti_provider *p, u
         mcti_json_put_key(to, "nextTryMs");
         mcti_buf_addu(to, p->next_try_ms > now_ms ? p->next_try_ms - now_ms : 0);
     }
+    provider_put_list_errors(to, p);
     if (!down || !p->error.kind)
         return;
     mcti_json_put_key(to, "error");
@@ -90,7 +127,7 @@ void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p
     mcti_buf_addc(to, '}');
 }
 
-void mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh)
+bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh)
 {
     bool differs = !mcti_items_same(&p->items[kind], fresh);
     struct mcti_items *drop = differs ? &p->items[kind] : fresh;
@@ -100,6 +137,7 @@ void mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, stru
     *fresh = (struct mcti_items){ 0 };
     if (differs && p->events.changed)
         p->events.changed(p->events.data, p, 1u << kind);
+    return differs;
 }
 
 bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item *item)

@@ -82,7 +82,9 @@ struct mcti_provider_events {
     void (*message)(void *data, struct mcti_provider *p, struct mcti_str params); /* a log message */
     void (*updated)(void *data, struct mcti_provider *p, struct mcti_str params); /* a resource */
     void (*elicited)(void *data, struct mcti_provider *p,
-                     struct mcti_str params);              /* notifications/elicitation/complete */
+                     struct mcti_str params); /* notifications/elicitation/complete */
+    void (*announced)(void *data, struct mcti_provider *p,
+                      unsigned kinds); /* as changed, but the fetched lists are equal to the old ones */
     void (*outdated)(void *data, struct mcti_provider *p); /* cached contents of its resources may be outdated */
     void (*fetched)(void *data, struct mcti_provider *p);  /* the last fetch of a list has ended */
     void (*stopped)(void *data, struct mcti_provider *p);
@@ -123,6 +125,7 @@ struct mcti_provider {
     uint64_t next_try_ms;  /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     uint64_t started_ms;   /* time of the first start, on the scheduler's clock */
     bool settled;          /* the first attempt to start is over, with or without success */
+    bool has_greeted; /* the handshake is over. With MCT_CONNECTING: the server is being asked for its first lists */
     bool required;
     bool trusted;       /* annotations of its tools are trusted */
     bool only_one;      /* no other server is configured, so a bare name means one of its tools */
@@ -130,11 +133,13 @@ struct mcti_provider {
     const char *plugin; /* id of the C plugin loaded in it; NULL: none */
     bool read_only;     /* all its tools count as read-only */
     bool bare;          /* its tools are the program's own and have no prefix */
+    bool asks;          /* its calls put questions to their answerer, whichever revision it speaks */
     enum mcti_isolation isolation;
     enum mcti_resource_tools resource_tools;
-    bool has_credentials; /* its requests carry credentials */
-    bool by_capabilities; /* only clients with the same capabilities share a connection */
-    bool by_process;      /* each connection is a process */
+    bool has_credentials;     /* its requests carry credentials */
+    bool refuses_credentials; /* HTTP 401 was its latest answer to a call; only in use while it is connected */
+    bool by_capabilities;     /* only clients with the same capabilities share a connection */
+    bool by_process;          /* each connection is a process */
     enum mcti_match match;
     enum mcti_both both;                     /* eras of the server, as far as known */
     uint64_t both_until_ms;                  /* with MCT_BOTH_NO: time of the next attempt */
@@ -142,7 +147,7 @@ struct mcti_provider {
     struct mcti_provider *origin;            /* of a branch, see branch.h; otherwise NULL */
     struct mcti_provider *handshake;         /* provider of the common branch; NULL: none */
     struct mct_error error;                  /* why it is not connected; kind NONE: unknown */
-    struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete */
+    struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete; it is fetched again */
     struct mcti_account account;             /* memory held for calls to it and texts of it; has no parent */
     size_t n_told_later, n_not_told;         /* its log messages waiting in the fan, and dropped there */
     uint64_t n_calls;                        /* calls started */
@@ -166,14 +171,21 @@ void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, con
  * longer. */
 unsigned mcti_provider_hold_ms(const struct mcti_provider *p, unsigned max_ms);
 
+/* Returns the number of lists of the connected provider that are missing or incomplete, and sets *ret (may be NULL) to
+ * the first reason. */
+unsigned mcti_provider_lacks_lists(const struct mcti_provider *p, struct mct_error *ret);
+
+/* Returns whether a list of the connected provider has no items because it could not be fetched. */
+bool mcti_provider_misses_list(const struct mcti_provider *p);
+
 /* Writes the status as members of an object, without the braces: name, state and, if known, reason, transport,
- * protocolVersion, error {kind, message} and nextTryMs (counted from now_ms, on the scheduler's clock). A common branch
- * is written as the object "handshake" with the same members but the name. */
+ * protocolVersion, error {kind, message}, listErrors [{list, kind, message}] and nextTryMs (counted from now_ms, on the
+ * scheduler's clock). A common branch is written as the object "handshake" with the same members but the name. */
 void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms);
 
-/* Moves a fetched list into the provider and leaves `fresh` empty. If it differs from the old list, frees the old items
- * and notifies the registry; pointers to items are not valid across this call. */
-void mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh);
+/* Moves a fetched list into the provider and leaves `fresh` empty. If it differs from the old list, frees the old
+ * items, notifies the registry and returns true; pointers to items are not valid across this call. */
+bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh);
 
 /* Returns whether the lists `allow` and `deny` admit the item; `deny` takes precedence. Only tools are filtered. */
 bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item *item);
