@@ -123,9 +123,10 @@ static void running_start(struct running *r, const struct mcti_app_call *w)
 {
     struct mcti_call_start start = { .name = w->name, .found = w->found, .is_looked_up = true };
     struct mcti_app *app = r->app;
-    r->call = (struct mcti_call){
-        .verb = w->verb, .timeout_ms = app->opt.timeout_ms, .done = on_done, .progress = run_on_progress
-    };
+    r->call = (struct mcti_call){ .verb = w->verb,
+                                  .timeout_ms = app->opt.timeout_ms,
+                                  .done = on_done,
+                                  .progress = app->progress ? run_on_progress : NULL };
     int failed = w->format
                      ? mcti_instance_call_model(&app->inst, w->format, &r->call, &start, w->arguments, &r->ret->err)
                      : mcti_instance_call(&app->inst, &r->call, &start, w->arguments, &r->ret->err);
@@ -168,22 +169,10 @@ void mcti_app_run_calls(struct mcti_app *app, const struct mcti_app_call *w, siz
 int mcti_app_run_call(struct mcti_app *app, const struct mcti_app_call *w, struct mcti_app_outcome *ret,
                       struct mct_error *err)
 {
-<<<<<<< HEAD
     mcti_app_run_calls(app, w, 1, ret);
     if (!ret->result)
         *err = ret->err;
     return ret->status;
-=======
-    struct mcti_call_start start = { .name = w->name, .found = w->found, .is_looked_up = true };
-    struct running r = { .app = app, .call = { .verb = w->verb, .timeout_ms = app->opt.timeout_ms, .done = on_done } };
-    if (app->progress)
-        r.call.progress = run_on_progress;
-    *ret = (struct mcti_app_outcome){ 0 };
-    int failed = w->format ? mcti_instance_call_model(&app->inst, w->format, &r.call, &start, w->arguments, err)
-                           : mcti_instance_call(&app->inst, &r.call, &start, w->arguments, err);
-    copy_tool(start.found, ret);
-    return failed ? mcti_error_exit_status(err->kind) : await_call(&r, &ret->result, err);
->>>>>>> main
 }
 
 void mcti_app_outcome_done(struct mcti_app_outcome *o)
