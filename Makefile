@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz torture clean install uninstall
+.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz torture provider-campaign clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -51,6 +51,13 @@ compare-codex:
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
 	ninja -C build-check mcptools
 	python3 tests/codex/compare.py build-check/mcptools --record $(or $(CODEX),codex)
+
+## make provider-campaign   arrays for model providers over real servers from npm (FOLDER=... keeps them)
+provider-campaign:
+	tools/setup build test
+	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
+	ninja -C build-check mcptools
+	tests/interop/run.sh provider-campaign.mjs $(CURDIR)/build-check/mcptools $(or $(FOLDER),build-check/campaign)
 
 ## make bench    compare the gateway with nginx (SHORT=1: a quick look)
 bench:

@@ -29,17 +29,13 @@ char *mct_instance_model_tools(struct mct_instance *r, const char *provider, str
     struct mct_instance *a = mcti_api_of(r);
     const struct mcti_array_format *f = find_format(provider, err);
     struct mcti_buf b;
-    size_t n = 0;
     if (!f || mcti_api_check_started(a, err) < 0)
         return NULL;
     mcti_buf_init(&b, MCT_LIMIT_SCHEMA_BYTES);
-    int status = mcti_instance_put_tools(&a->inst, f, &b, NULL, &n, err);
+    int status = mcti_instance_put_tools(&a->inst, f, &b, NULL, err);
     char *text = status == 0 ? mcti_buf_take(&b) : NULL;
     if (status == 0 && !text)
         mcti_fail(err, MCT_ERR_LIMIT, "the array is too large");
-    if (text && f->max_tools && n > f->max_tools)
-        mcti_log(&a->log, MCT_LOG_WARN, "%s accepts at most %zu tools, but there are %zu; use the mode \"search\"",
-                 f->name, f->max_tools, n);
     mcti_buf_done(&b);
     return text;
 }

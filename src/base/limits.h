@@ -89,6 +89,7 @@
 #define MCT_LIMIT_SCHEMA_GROWTH_BYTES (2u << 20)
 #define MCT_LIMIT_SCHEMA_BYTES (256u << 20) /* memory for normalizing a schema, including its text */
 #define MCT_LIMIT_ARGUMENT_WORK 4000000     /* schemas and values visited while arguments are converted back */
+#define MCT_LIMIT_MODEL_CALLS 1024          /* calls in one message of a model */
 #define MCT_LIMIT_ROUNDS 10                 /* input_required results in one call */
 #define MCT_LIMIT_SUBSCRIBING 32            /* concurrent resources/subscribe requests to one server */
 #define MCT_LIMIT_ASKS 64                   /* open questions of a server */

@@ -175,6 +175,8 @@ struct mcti_app_call {
 
 /* The outcome of a call: owned texts or NULL. */
 struct mcti_app_outcome {
+    int status;           /* exit status: 0 for any result, unless the policy refused the call */
+    struct mct_error err; /* without a result */
     char *result;
     char *server, *output_schema; /* of the tool that ran, which may differ from `found` in search mode */
 };
@@ -184,6 +186,9 @@ struct mcti_app_outcome {
 int mcti_app_run_call(struct mcti_app *app, const struct mcti_app_call *w, struct mcti_app_outcome *ret,
                       struct mct_error *err);
 void mcti_app_outcome_done(struct mcti_app_outcome *o);
+
+/* Makes `n` calls at the same time, waits for the end of all, and sets ret[i] to the outcome of w[i]. */
+void mcti_app_run_calls(struct mcti_app *app, const struct mcti_app_call *w, size_t n, struct mcti_app_outcome *ret);
 
 /* ---- print.c ---- */
 
@@ -245,5 +250,8 @@ int mcti_out_failure_status(const struct mcti_app *app); /* returns the same and
 /* Appends `,"errors":[…]` for the servers that did not connect and the lists that could not be fetched; nothing if
  * there are none. */
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to);
+
+/* The same with `more` behind them: objects of that form, with commas between them. */
+void mcti_out_put_errors_and(const struct mcti_app *app, struct mcti_buf *to, struct mcti_str more);
 
 #endif

@@ -171,6 +171,11 @@ static void put_one_error(struct mcti_buf *to, const struct mct_error *err, cons
 
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
 {
+    mcti_out_put_errors_and(app, to, MCT_STR_NONE);
+}
+
+void mcti_out_put_errors_and(const struct mcti_app *app, struct mcti_buf *to, struct mcti_str more)
+{
     bool any = false;
     for (size_t i = 0; i < app->inst.registry.n; i++) {
         const struct mcti_provider *p = app->inst.registry.v[i];
@@ -179,6 +184,11 @@ void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
         for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
             if (p->list_error[k].kind)
                 put_one_error(to, &p->list_error[k], p->name, &any);
+    }
+    if (more.len) {
+        mcti_buf_addz(to, any ? "," : ",\"errors\":[");
+        mcti_buf_add(to, more);
+        any = true;
     }
     if (any)
         mcti_buf_addc(to, ']');

@@ -59,12 +59,18 @@ void mcti_app_await_hooks(struct mcti_app *app)
 
 /* ---- one call ---- */
 
+/* Calls that run at the same time. */
+struct batch {
+    size_t n_left;
+    bool done;
+};
+
 struct running {
     struct mcti_app *app;
+    struct batch *batch;
     struct mcti_call call;
-    bool done, blocked;
-    char *result;
-    struct mct_error err;
+    struct mcti_app_outcome *ret;
+    bool done;
 };
 
 static void run_on_progress(struct mcti_call *call, struct mcti_str params)
@@ -82,35 +88,28 @@ void mcti_app_add_code(struct mct_error *err)
                      : "");
 }
 
+static void running_end(struct running *r)
+{
+    r->done = true;
+    r->batch->done = --r->batch->n_left == 0;
+}
+
 static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct running *r = MCT_CONTAINER(call, struct running, call);
-    r->done = true;
-    r->blocked = o->blocked;
+    struct mcti_app_outcome *ret = r->ret;
     if (o->result.p) {
-        r->result = mcti_str_dup(o->result);
+        ret->result = mcti_str_dup(o->result);
     } else if (o->failed) {
-        r->err = *o->failed;
+        ret->err = *o->failed;
     } else {
-        mcti_msg_read_error(o->error, &r->err);
-        mcti_app_add_code(&r->err);
+        mcti_msg_read_error(o->error, &ret->err);
+        mcti_app_add_code(&ret->err);
     }
-}
-
-/* Waits for the end of the call. Returns the exit status, with *ret_result or *err. */
-static int await_call(struct running *r, char **ret_result, struct mct_error *err)
-{
-    int status = mcti_app_await(r->app, &r->done, err);
-    if (status) {
-        mcti_call_cancel(&r->call, "interrupted by the user");
-        return status;
-    }
-    if (!r->result) {
-        *err = r->err;
-        return mcti_error_exit_status(err->kind);
-    }
-    *ret_result = r->result;
-    return r->blocked ? mcti_error_exit_status(MCT_ERR_POLICY) : 0;
+    if (o->result.p && !ret->result)
+        mcti_no_memory(&ret->err);
+    ret->status = mcti_error_exit_status(!ret->result ? ret->err.kind : o->blocked ? MCT_ERR_POLICY : MCT_ERR_NONE);
+    running_end(r);
 }
 
 /* Copies the data of a tool that is needed after the call: the tool may be removed during it. */
@@ -120,18 +119,60 @@ static void copy_tool(const struct mcti_exposure *x, struct mcti_app_outcome *re
     ret->output_schema = x ? mcti_str_dup(mcti_json_get(x->item->json, "outputSchema")) : NULL;
 }
 
+static void running_start(struct running *r, const struct mcti_app_call *w)
+{
+    struct mcti_call_start start = { .name = w->name, .found = w->found, .is_looked_up = true };
+    struct mcti_app *app = r->app;
+    r->call = (struct mcti_call){ .verb = w->verb,
+                                  .timeout_ms = app->opt.timeout_ms,
+                                  .done = on_done,
+                                  .progress = app->progress ? run_on_progress : NULL };
+    int failed = w->format
+                     ? mcti_instance_call_model(&app->inst, w->format, &r->call, &start, w->arguments, &r->ret->err)
+                     : mcti_instance_call(&app->inst, &r->call, &start, w->arguments, &r->ret->err);
+    copy_tool(start.found, r->ret);
+    if (!failed)
+        return;
+    r->ret->status = mcti_error_exit_status(r->ret->err.kind);
+    running_end(r);
+}
+
+void mcti_app_run_calls(struct mcti_app *app, const struct mcti_app_call *w, size_t n, struct mcti_app_outcome *ret)
+{
+    struct batch batch = { .n_left = n, .done = !n };
+    struct running *all = calloc(n ? n : 1, sizeof *all);
+    struct mct_error err;
+    for (size_t i = 0; i < n; i++) {
+        ret[i] = (struct mcti_app_outcome){ .err.kind = MCT_ERR_NONE };
+        if (!all)
+            ret[i].status = (mcti_no_memory(&ret[i].err), mcti_error_exit_status(ret[i].err.kind));
+    }
+    if (!all)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        all[i].app = app;
+        all[i].batch = &batch;
+        all[i].ret = &ret[i];
+        running_start(&all[i], &w[i]);
+    }
+    int status = mcti_app_await(app, &batch.done, &err);
+    for (size_t i = 0; status && i < n; i++) {
+        if (all[i].done)
+            continue;
+        mcti_call_cancel(&all[i].call, "interrupted by the user");
+        ret[i].err = err;
+        ret[i].status = status;
+    }
+    free(all);
+}
+
 int mcti_app_run_call(struct mcti_app *app, const struct mcti_app_call *w, struct mcti_app_outcome *ret,
                       struct mct_error *err)
 {
-    struct mcti_call_start start = { .name = w->name, .found = w->found, .is_looked_up = true };
-    struct running r = { .app = app, .call = { .verb = w->verb, .timeout_ms = app->opt.timeout_ms, .done = on_done } };
-    if (app->progress)
-        r.call.progress = run_on_progress;
-    *ret = (struct mcti_app_outcome){ 0 };
-    int failed = w->format ? mcti_instance_call_model(&app->inst, w->format, &r.call, &start, w->arguments, err)
-                           : mcti_instance_call(&app->inst, &r.call, &start, w->arguments, err);
-    copy_tool(start.found, ret);
-    return failed ? mcti_error_exit_status(err->kind) : await_call(&r, &ret->result, err);
+    mcti_app_run_calls(app, w, 1, ret);
+    if (!ret->result)
+        *err = ret->err;
+    return ret->status;
 }
 
 void mcti_app_outcome_done(struct mcti_app_outcome *o)

@@ -1,27 +1,61 @@
 #include "instance/model.h"
 
 #include "base/limits.h"
+#include "json/write.h"
 
 /* ---- the array ---- */
 
 struct array_report {
     const struct mcti_log *log;
-    struct mcti_buf *left_out;
+    struct mcti_array_faults *faults; /* NULL: they are only logged */
 };
 
-static void on_left_out(void *data, const struct mcti_exposure *x, const char *why)
+void mcti_array_faults_init(struct mcti_array_faults *faults)
 {
-    const struct array_report *report = data;
-    struct mcti_buf *to = report->left_out;
-    mcti_log(report->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is left out: no model provider accepts it: %s",
-             x->provider->name, MCT_STR_ARG(x->item->id), why);
-    if (!to)
-        return;
+    mcti_buf_init(&faults->left_out, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&faults->errors, MCT_LIMIT_MESSAGE_BYTES);
+}
+
+void mcti_array_faults_done(struct mcti_array_faults *faults)
+{
+    mcti_buf_done(&faults->left_out);
+    mcti_buf_done(&faults->errors);
+}
+
+static void put_left_out(struct mcti_buf *to, const struct mcti_exposure *x, const char *why)
+{
     mcti_buf_addz(to, to->len ? ",{" : "{");
     mcti_json_put_member(to, "name", x->name);
     mcti_json_put_member(to, "server", mcti_str_of(x->provider->name));
     mcti_json_put_member(to, "reason", mcti_str_of(why));
     mcti_buf_addc(to, '}');
+}
+
+/* `x`: the tool that the error is about; NULL: the array as a whole. */
+static void put_array_fault(struct mcti_buf *to, enum mct_error_kind kind, const char *message,
+                            const struct mcti_exposure *x)
+{
+    mcti_buf_addz(to, to->len ? ",{" : "{");
+    mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(kind)));
+    mcti_json_put_member(to, "message", mcti_str_of(message));
+    if (x) {
+        mcti_json_put_member(to, "server", mcti_str_of(x->provider->name));
+        mcti_json_put_member(to, "tool", x->name);
+    }
+    mcti_buf_addc(to, '}');
+}
+
+static void on_left_out(void *data, const struct mcti_exposure *x, const char *why)
+{
+    const struct array_report *report = data;
+    struct mct_error err;
+    mcti_fail(&err, MCT_ERR_UNSUPPORTED, "tool '%.*s' is left out: no model provider accepts it: %s",
+              MCT_STR_ARG(x->item->id), why);
+    mcti_log(report->log, MCT_LOG_WARN, "server '%s': %s", x->provider->name, err.message);
+    if (!report->faults)
+        return;
+    put_left_out(&report->faults->left_out, x, why);
+    put_array_fault(&report->faults->errors, err.kind, err.message, x);
 }
 
 static void on_cut(void *data, const struct mcti_exposure *x)
@@ -33,12 +67,31 @@ static void on_cut(void *data, const struct mcti_exposure *x)
              x->provider->name, MCT_STR_ARG(x->item->id));
 }
 
-int mcti_instance_put_tools(struct mcti_instance *i, const struct mcti_array_format *f, struct mcti_buf *to,
-                            struct mcti_buf *left_out, size_t *ret_n, struct mct_error *err)
+static void check_number(const struct array_report *report, const struct mcti_array_format *f, size_t n)
 {
-    struct array_report data = { i->log, left_out };
+    struct mct_error err;
+    if (!f->rules->max_tools || n <= f->rules->max_tools)
+        return;
+    mcti_fail(
+        &err, MCT_ERR_LIMIT,
+        "%s accepts at most %zu tools, but there are %zu; use --mode search (\"mode\": \"search\") for three tools "
+        "that find and call all others, or select servers (--server)",
+        f->name, f->rules->max_tools, n);
+    mcti_log(report->log, MCT_LOG_WARN, "%s", err.message);
+    if (report->faults)
+        put_array_fault(&report->faults->errors, err.kind, err.message, NULL);
+}
+
+int mcti_instance_put_tools(struct mcti_instance *i, const struct mcti_array_format *f, struct mcti_buf *to,
+                            struct mcti_array_faults *faults, struct mct_error *err)
+{
+    struct array_report data = { i->log, faults };
     const struct mcti_array_report report = { on_left_out, on_cut, &data };
-    return mcti_array_put(to, f, mcti_view_items(&i->view, MCT_TOOL), NULL, &report, ret_n, err);
+    size_t n;
+    if (mcti_array_put(to, f, mcti_view_items(&i->view, MCT_TOOL), NULL, &report, &n, err) < 0)
+        return -1;
+    check_number(&data, f, n);
+    return 0;
 }
 
 /* ---- a call ---- */

@@ -5,10 +5,20 @@
 #include "instance/call.h"
 #include "model/array.h"
 
-/* Appends the array of tools to `to` and sets *ret_n to their number. Logs the tools that no provider accepts, and
- * appends an object for each to `left_out` (may be NULL), separated by commas. Returns -1 with *err. */
+/* What is wrong with an array, as JSON objects with commas between them. */
+struct mcti_array_faults {
+    struct mcti_buf left_out; /* {"name","server","reason"} for each tool that is left out */
+    struct mcti_buf errors;   /* {"kind","message","server","tool"} for the same tools, and {"kind","message"} if there
+                               * are more tools than the provider accepts */
+};
+
+void mcti_array_faults_init(struct mcti_array_faults *faults);
+void mcti_array_faults_done(struct mcti_array_faults *faults);
+
+/* Appends the array of tools to `to`. Logs what is wrong with it, and appends that to `faults` (may be NULL). Returns
+ * -1 with *err. */
 int mcti_instance_put_tools(struct mcti_instance *i, const struct mcti_array_format *f, struct mcti_buf *to,
-                            struct mcti_buf *left_out, size_t *ret_n, struct mct_error *err);
+                            struct mcti_array_faults *faults, struct mct_error *err);
 
 /* Calls a tool as mcti_instance_call() does, with `arguments` that a model made in the format `f`. They are converted
  * back to the schema of start->found; if that is NULL, the tool is unknown and the call fails. */

@@ -2,28 +2,28 @@
 
 #include "base/limits.h"
 #include "model/call.h"
-#include "hub/core/untrusted.h"
+#include "model/describe.h"
 #include "json/write.h"
 
 #include <stdlib.h>
 
-enum { DESCRIPTION_BYTES = 2048, REASON_BYTES = 1024, OPENAI_NAME = 64, OPENAI_TOOLS = 128 };
+enum { REASON_BYTES = 1024 };
 
 /* Chat Completions, and providers that adopted its form. */
-#define CHAT(word, its_profile, its_strict, most)                                                                      \
+#define CHAT(word, its_profile, its_strict, its_rules)                                                                 \
     {                                                                                                                  \
         .name = word, .profile = its_profile, .schema_key = "parameters", .head = "[", .tail = "]",                    \
-        .item_head = "{\"type\":\"function\",\"function\":{", .item_tail = "}}", .max_name = OPENAI_NAME,              \
-        .strict = its_strict, .max_tools = most, .shape = &mcti_model_chat,                                            \
+        .item_head = "{\"type\":\"function\",\"function\":{", .item_tail = "}}", .rules = its_rules,                   \
+        .strict = its_strict, .shape = &mcti_model_chat,                                                               \
     }
 #define MCP(word)                                                                                                      \
     {                                                                                                                  \
-        .name = word, .head = "[", .tail = "]", .shape = &mcti_model_mcp                                               \
+        .name = word, .head = "[", .tail = "]", .rules = &mcti_rules_mcp, .shape = &mcti_model_mcp                     \
     }
 
 const struct mcti_array_format mcti_array_formats[] = {
-    CHAT("openai", "openai", MCT_STRICT_UNSAID, OPENAI_TOOLS),
-    CHAT("openai-strict", "openai-strict", MCT_STRICT_IF_ALL, OPENAI_TOOLS),
+    CHAT("openai", "openai", MCT_STRICT_UNSAID, &mcti_rules_openai),
+    CHAT("openai-strict", "openai-strict", MCT_STRICT_IF_ALL, &mcti_rules_openai),
     { .name = "openai-responses",
       .profile = "openai",
       .schema_key = "parameters",
@@ -31,8 +31,7 @@ const struct mcti_array_format mcti_array_formats[] = {
       .tail = "]",
       .item_head = "{\"type\":\"function\"",
       .item_tail = "}",
-      .max_name = OPENAI_NAME,
-      .max_tools = OPENAI_TOOLS,
+      .rules = &mcti_rules_responses,
       .strict = MCT_STRICT_FALSE, /* an absent "strict" means true */
       .shape = &mcti_model_responses },
     { .name = "anthropic",
@@ -42,7 +41,7 @@ const struct mcti_array_format mcti_array_formats[] = {
       .tail = "]",
       .item_head = "{",
       .item_tail = "}",
-      .max_name = 128,
+      .rules = &mcti_rules_anthropic,
       .shape = &mcti_model_anthropic },
     /* "parameters" has fixed members, and any other keyword is an error. "parametersJsonSchema" accepts any JSON;
      * Gemini ignores keywords that it does not know. */
@@ -53,19 +52,30 @@ const struct mcti_array_format mcti_array_formats[] = {
       .tail = "]}]",
       .item_head = "{",
       .item_tail = "}",
-      .max_name = 64,
-      .letter_first = true,
+      .rules = &mcti_rules_gemini,
       .shape = &mcti_model_gemini },
-    CHAT("xai", "xai", MCT_STRICT_UNSAID, OPENAI_TOOLS),
-    CHAT("deepseek", "deepseek", MCT_STRICT_UNSAID, OPENAI_TOOLS),
-    CHAT("llamacpp", "llamacpp", MCT_STRICT_UNSAID, 0),
+    CHAT("xai", "xai", MCT_STRICT_UNSAID, &mcti_rules_xai),
+    CHAT("deepseek", "deepseek", MCT_STRICT_UNSAID, &mcti_rules_deepseek),
+    CHAT("llamacpp", "llamacpp", MCT_STRICT_UNSAID, &mcti_rules_llamacpp),
     MCP("none"),
     MCP("mcp"),
     { 0 },
 };
 
+/* Other words for formats. */
+static const struct {
+    const char *alias, *name;
+} array_aliases[] = {
+    { "openai-chat", "openai" },     { "chat", "openai" },      { "responses", "openai-responses" },
+    { "codex", "openai-responses" }, { "claude", "anthropic" }, { "google", "gemini" },
+    { "vertex", "gemini" },          { "grok", "xai" },         { "llama.cpp", "llamacpp" },
+};
+
 const struct mcti_array_format *mcti_array_format_find(struct mcti_str name)
 {
+    for (size_t i = 0; i < sizeof array_aliases / sizeof *array_aliases; i++)
+        if (mcti_str_is(name, array_aliases[i].alias))
+            name = mcti_str_of(array_aliases[i].name);
     for (const struct mcti_array_format *f = mcti_array_formats; f->name; f++)
         if (mcti_str_is(name, f->name))
             return f;
@@ -96,15 +106,16 @@ static struct mcti_str schema_of(struct mcti_str tool)
  * enough and has a valid first character. */
 int mcti_array_names(const struct mcti_array_format *f, const struct mcti_exposures *tools, char **ret)
 {
-    const struct mcti_naming naming = {
-        .scheme = "bare", .prefix = MCT_PREFIX_NEVER, .max_length = f->max_name, .letter_first = f->letter_first
-    };
+    const struct mcti_naming naming = { .scheme = "bare",
+                                        .prefix = MCT_PREFIX_NEVER,
+                                        .max_length = f->rules->max_name,
+                                        .letter_first = f->rules->letter_first };
     struct mcti_name_in *in = calloc(tools->n ? tools->n : 1, sizeof *in);
     if (!in)
         return -1;
     for (size_t i = 0; i < tools->n; i++) {
         const struct mcti_exposure *x = &tools->v[i];
-        bool fixed = !f->max_name; /* the provider accepts any name */
+        bool fixed = !f->rules->max_name; /* the provider accepts any name */
         in[i] = (struct mcti_name_in){ .server = mcti_str_of(x->provider->name),
                                        .raw = fixed ? x->name : x->item->id,
                                        .fixed = fixed,
@@ -226,16 +237,15 @@ static bool all_are_strict(const struct array *a)
 
 /* ---- the array ---- */
 
-static void put_description(struct mcti_buf *to, const struct mcti_exposure *x)
+static void put_description(struct mcti_buf *to, const struct mcti_array_format *f, const struct mcti_exposure *x)
 {
-    static const char *const keys[] = { "description", "title" };
     struct mcti_buf text;
-    mcti_buf_init(&text, DESCRIPTION_BYTES + 1);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && !text.len; i++)
-        mcti_untrusted_put_json(&text, mcti_json_get(x->item->json, keys[i]), DESCRIPTION_BYTES);
-    if (!text.len)
-        mcti_untrusted_put(&text, x->item->id, DESCRIPTION_BYTES);
+    mcti_buf_init(&text, to->max);
+    if (!mcti_describe_put(&text, mcti_json_get(x->item->json, "description"), f->rules->max_description) &&
+        !mcti_describe_put(&text, mcti_json_get(x->item->json, "title"), f->rules->max_description))
+        mcti_describe_put(&text, mcti_json_get(x->item->json, "name"), f->rules->max_description);
     mcti_json_put_member(to, "description", mcti_buf_str(&text));
+    to->failed |= !mcti_buf_ok(&text);
     mcti_buf_done(&text);
 }
 
@@ -244,7 +254,7 @@ static void model_array_put_tool(struct array *a, size_t i, bool strict)
     const struct mcti_array_format *f = a->f;
     mcti_buf_addz(a->to, f->item_head);
     mcti_json_put_member(a->to, "name", mcti_str_of(a->names[i]));
-    put_description(a->to, &a->tools->v[i]);
+    put_description(a->to, f, &a->tools->v[i]);
     mcti_json_put_raw(a->to, f->schema_key, (struct mcti_str){ a->schemas.p + a->span[i].at, a->span[i].len });
     if (f->strict != MCT_STRICT_UNSAID)
         mcti_json_put_raw(a->to, "strict", strict ? MCT_STR("true") : MCT_STR("false"));

@@ -1,6 +1,7 @@
 /*
  * The tools of a view in the form of a request to a model provider. A format describes one provider's array: the
- * members around a tool, the limits of its name, and the schema profile (model/schema/profile.h). docs/PROVIDERS.md
+ * members around a tool, the provider's limits (model/schema/provider_rules.h), and the schema profile
+ * (model/schema/profile.h). docs/PROVIDERS.md
  * describes each format. Nothing is sent from here.
  *
  * mcti_array_find() and mcti_array_restore() map names and arguments of a model's call back; call.h reads whole calls.
@@ -22,14 +23,12 @@ struct mcti_array_format {
     const char *profile;    /* schema profile; NULL: tools as in tools/list, under the names of the view */
     const char *schema_key; /* member that holds the schema */
     const char *head, *item_head, *item_tail, *tail; /* text around the array, and around each tool */
-    size_t max_name;                                 /* in bytes; 0: no limit */
-    bool letter_first;                               /* a name must begin with a letter or '_' */
     enum mcti_array_strict strict;
-    size_t max_tools;                     /* most tools that the provider accepts; 0: no known limit */
+    const struct mcti_provider_rules *rules;
     const struct mcti_model_shape *shape; /* form of calls and results, see call.h */
 };
 
-/* Returns the format of that name; NULL if there is none. */
+/* Returns the format of that name or alias ("claude"); NULL if there is none. */
 const struct mcti_array_format *mcti_array_format_find(struct mcti_str name);
 /* Appends the names of all formats, for a message. */
 void mcti_array_put_format_names(struct mcti_buf *to);
@@ -47,7 +46,7 @@ struct mcti_array_report {
 
 /*
  * Appends the array and sets *ret_n (may be NULL) to the number of tools in it. The description of a tool is its own,
- * else its title, else its name, on one line and bounded (hub/core/untrusted.h). `cache` may be NULL. On failure
+ * else its title, else its name (describe.h). `cache` may be NULL. On failure
  * returns -1 and sets *err.
  */
 int mcti_array_put(struct mcti_buf *to, const struct mcti_array_format *f, const struct mcti_exposures *tools,

@@ -91,9 +91,9 @@ def arrays_of_every_provider(folder):
             listed = json.loads(run(folder, "tools", "--config", config, "-o", "json").stdout)["tools"]
             assert tools == flat("mcp", listed)
             continue
-        assert all(description and "\n" not in description and schema["type"] == "object" for _, description, schema in tools), tools
+        assert all(description and schema["type"] == "object" for _, description, schema in tools), tools
         level = next(t for t in tools if t[0] == "dev__level")
-        assert level[1] == "Sets the level." and level[2]["properties"]["level"]["enum"] == (["1", "2", "3"] if provider == "gemini" else [1, 2, 3])
+        assert level[1] == "Sets\nthe level." and level[2]["properties"]["level"]["enum"] == (["1", "2", "3"] if provider == "gemini" else [1, 2, 3])
         assert array_of(folder, provider, config) == tools
 
 
@@ -104,7 +104,9 @@ def what_cannot_be_sent_is_told(folder):
     assert done.stderr == ("mcptools: warning: server '9p': tool 'bad' is left out: no model provider accepts it: "
                            "input_schema.type must be \"object\"\n"), done.stderr
     said = json.loads(run(folder, "tools", "--for", "anthropic", "--config", config, "-o", "json").stdout)
-    assert said["tools"] == json.loads(done.stdout) and "errors" not in said, said
+    assert said["tools"] == json.loads(done.stdout), said
+    assert said["errors"] == [{"kind": "unsupported", "message": "tool 'bad' is left out: no model provider accepts it: "
+                               "input_schema.type must be \"object\"", "server": "9p", "tool": "9p__bad"}], said
     assert said["left_out"] == [{"name": "9p__bad", "server": "9p", "reason": "input_schema.type must be \"object\""}], said
     dead = write_config(folder, {"dev": server("--tools", 1), "dead": {"command": "no-such-program-anywhere"}})
     done = run(folder, "tools", "--for", "openai", "--config", dead)
@@ -225,6 +227,8 @@ def too_many_tools(folder):
         done = run(folder, "tools", "--for", provider, "--config", config)
         assert done.returncode == 0 and len(json.loads(done.stdout)) == 129, done
         assert (f"{provider} accepts at most 128 tools, but there are 129; use --mode search" in done.stderr) == told, done.stderr
+        said = json.loads(run(folder, "tools", "--for", provider, "--config", config, "-o", "json").stdout)
+        assert [e["kind"] for e in said.get("errors", [])] == (["limit"] if told else []), said
     assert run(folder, "tools", "--for", "openai", "--mode", "search", "--config", config).stderr == ""
     exact = write_config(folder, {"s": server("--tools", 128)})
     assert run(folder, "tools", "--for", "openai", "--config", exact).stderr == ""
@@ -304,6 +308,112 @@ def mistakes(folder):
         done = run(folder, *words, "--config", config, "-o", "json", stdin=stdin)
         assert done.returncode == 1 and said in json.loads(done.stdout)["error"]["message"], done
     assert not (folder / "heard").exists() or heard(folder) == []
+
+
+def whole_message(provider, calls):
+    """What a model says that makes these calls, among other things."""
+    if provider in CHAT:
+        return {"role": "assistant", "content": "Let me see.", "tool_calls": calls}
+    return {"openai-responses": {"id": "r", "object": "response", "output": [{"type": "reasoning", "summary": []}, *calls,
+                                 {"type": "message", "role": "assistant", "content": []}]},
+            "anthropic": {"role": "assistant", "content": [{"type": "text", "text": "Let me see."}, *calls]},
+            "gemini": {"role": "model", "parts": [{"text": "Let me see."}, *calls]}}.get(provider, calls)
+
+
+def answered(provider, answer):
+    """(id, text, is it an error) of an answer; None where the form has no place for it."""
+    if provider in CHAT:
+        assert answer["role"] == "tool", answer
+        return answer["tool_call_id"], answer["content"], None
+    if provider == "openai-responses":
+        assert answer["type"] == "function_call_output", answer
+        return answer["call_id"], answer["output"], None
+    if provider == "anthropic":
+        assert answer["type"] == "tool_result", answer
+        return answer["tool_use_id"], answer["content"][0]["text"], answer["is_error"]
+    if provider == "gemini":
+        said = answer["functionResponse"]
+        (kind, text), = said["response"].items()
+        return said["id"], text, kind == "error"
+    return None, answer["content"][0]["text"], answer.get("isError", False)
+
+
+def numbered(provider, name, arguments, number):
+    call = written_call(provider, name, arguments)
+    for key in ("id", "call_id"):
+        if key in call:
+            call[key] = f"id{number}"
+    if provider == "gemini":
+        call["functionCall"]["id"] = f"id{number}"
+    return call
+
+
+@test
+def several_calls_of_one_message(folder):
+    config = two_servers(folder)
+    for provider in NAMES:
+        (folder / "heard").write_text("")
+        names = {name: schema for name, _, schema in array_of(folder, provider, config)}
+        tool0 = next(name for name in names if "tool0" in name)
+        level = "1" if provider == "gemini" else 1
+        calls = [numbered(provider, "dev__level", {"level": level}, 1), numbered(provider, "nobody", {}, 2), numbered(provider, tool0, {}, 3)]
+        for given in whole_message(provider, calls), calls:
+            done = run(folder, "call", "--for", provider, "-", "--config", config, "-o", "json", stdin=json.dumps(given))
+            said = [answered(provider, a) for a in json.loads(done.stdout)]
+            assert done.returncode == 8 and [text for _, text, _ in said] == ["ok", "unknown tool: nobody", "ok"], done
+            if said[0][0] is not None:
+                assert [number for number, _, _ in said] == ["id1", "id2", "id3"], said
+            assert [bad for _, _, bad in said] in ([False, True, False], 3 * [None]), said
+        assert sorted(name for name, _ in heard(folder)) == ["level", "level", "tool0", "tool0"]
+        done = run(folder, "call", "--for", provider, "-", "--config", config, stdin=json.dumps(whole_message(provider, calls[:1])))
+        assert done.returncode == 0 and done.stdout == "ok\n", done
+    whole = {"choices": [{"message": whole_message("openai", [written_call("openai", "dev__level", {"level": 1})])}]}
+    done = run(folder, "call", "--for", "openai", "-", "--config", config, "-o", "json", stdin=json.dumps(whole))
+    assert [answered("openai", a)[1] for a in json.loads(done.stdout)] == ["ok"], done
+    done = run(folder, "call", "--for", "anthropic", "-", "--config", config, stdin='{"role":"assistant","content":[{"type":"text","text":"no"}]}')
+    assert done.returncode == 1 and "has no tool call; expected" in done.stderr, done
+
+
+@test
+def calls_run_at_the_same_time(folder):
+    """Each call waits until the server has heard both."""
+    script = folder / "meet.py"
+    script.write_text(ANSWERS.replace('result = json.load(open(sys.argv[1]))', 'waiting.append((m["id"], m["params"]["arguments"]["n"])); '
+                                      'result = None').replace("import json, sys", "import json, sys\nwaiting = []").replace(
+        '    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": result}), flush=True)',
+        '    if result is not None:\n'
+        '        print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": result}), flush=True)\n'
+        '    for id, n in reversed(waiting) if len(waiting) == 2 else ():\n'
+        '        print(json.dumps({"jsonrpc": "2.0", "id": id, "result": {"content": [{"type": "text", "text": str(n)}]}}), flush=True)'))
+    config = write_config(folder, {"s": {"command": sys.executable, "args": [str(script)]}})
+    calls = [numbered("openai", "look", {"n": n}, n) for n in (1, 2)]
+    done = run(folder, "call", "--for", "openai", "-", "--config", config, "-o", "json", stdin=json.dumps(calls))
+    assert done.returncode == 0 and [answered("openai", a)[:2] for a in json.loads(done.stdout)] == [("id1", "1"), ("id2", "2")], done
+
+
+@test
+def failures_in_the_form_of_the_provider(folder):
+    config = two_servers(folder)
+    for words, call, status, text in (
+        ((), '{"id":"id1","type":"function","function":{"name":"dev__level","arguments":"{\\"level\\":"}}', 1,
+         "the call for openai: its arguments are not valid JSON at byte 9"),
+        ((), json.dumps(written_call("openai", "dev__levl", {})), 5, "unknown tool: dev__levl"),
+        ((), '{"id":"id1","type":"custom","custom":{"name":"x","input":"y"}}', 1, "the call for openai: not a tool call; expected"),
+        (("--read-only",), json.dumps(written_call("openai", "9p__tool0", {})), 7, "9p__tool0"),
+        (("--timeout", "0.2"), json.dumps(written_call("openai", "slow", {})), 6, "no answer"),
+    ):
+        file = config
+        if "--timeout" in words:
+            file = write_config(folder, {"s": server("--tools", 0, "--tool-name", "slow", "--hang-on", "tools/call")})
+        done = run(folder, "call", "--for", "openai", "-", "--config", file, *words, "-o", "json", stdin=call)
+        said = json.loads(done.stdout)
+        assert done.returncode == status and answered("openai", said)[0] == "id1" and text in answered("openai", said)[1], done
+        done = run(folder, "call", "--for", "openai", "-", "--config", file, *words, stdin=call)
+        assert done.returncode == status and text in done.stderr + done.stdout, done
+    dead = write_config(folder, {"dead": {"command": "no-such-program-anywhere"}, "dev": server("--tools", 0)})
+    done = run(folder, "call", "--for", "anthropic", "-", "--config", dead, "-o", "json", stdin=json.dumps(written_call("anthropic", "dead__x", {})))
+    said = json.loads(done.stdout)
+    assert done.returncode == 5 and said["is_error"] and "unknown tool: dead__x; server 'dead' is missing: " in said["content"][0]["text"], done
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ def schema(folder, given, *words):
 
 @test
 def from_stdin_and_from_a_file(folder):
-    wanted = '{"type":"object","properties":{"a":{"type":"string"},"n":{"enum":["1","2"]}}}\n'
+    wanted = '{"type":"object","properties":{"a":{"type":"string"},"n":{"enum":["1","2"],"type":"string"}}}\n'
     path = folder / "schema.json"
     path.write_text(json.dumps(SCHEMA, indent=2))
     for given, words in (json.dumps(SCHEMA), ()), (json.dumps(SCHEMA), ("-",)), ("", (str(path),)):

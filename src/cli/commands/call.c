@@ -1,11 +1,12 @@
+#include "cli/commands/call.h"
+
 #include "base/limits.h"
 #include "base/log/utf8.h"
 #include "cli/input.h"
 #include "cli/model.h"
+#include "cli/target.h"
 #include "cli/signature.h"
 #include "model/degrade.h"
-#include "json/write.h"
-#include "mcp/shape/shape.h"
 #include "schema/schema.h"
 
 #include <stdlib.h>
@@ -27,58 +28,25 @@ static int put_json_args(struct mcti_buf *to, const char *given, struct mct_erro
     return r;
 }
 
-/* Reads the arguments from the command line, unless the model's call contains them. */
-static int take_arguments(const struct mcti_app *app, struct mcti_model *model, const struct mcti_target *t,
-                          struct mct_error *err)
+int mcti_call_put_arguments(const struct mcti_app *app, struct mcti_buf *to, const struct mcti_item *tool,
+                            struct mct_error *err)
 {
-    struct mcti_buf *to = &model->call.arguments;
-    if (model->is_whole)
-        return 0;
     if (app->opt.args_json && app->argc > 1)
         return mcti_fail(err, MCT_ERR_USAGE, "give either --args or key=value, not both");
-    mcti_buf_init(to, MCT_LIMIT_MESSAGE_BYTES);
     return app->opt.args_json
                ? put_json_args(to, app->opt.args_json, err)
-               : mcti_arguments_put(to, app->argv + 1, app->argc - 1, mcti_json_get(t->item->json, "inputSchema"), err);
+               : mcti_arguments_put(to, app->argv + 1, app->argc - 1, mcti_json_get(tool->json, "inputSchema"), err);
 }
 
-static void cmd_call_print_json(const struct mcti_app *app, const struct mcti_model *model, struct mcti_str result)
-{
-    struct mcti_buf b;
-    if (!model->format) {
-        mcti_out_json(app, result);
-        return;
-    }
-    mcti_buf_init(&b, (size_t)1 << 32);
-    mcti_model_result_put(&b, model->format, &model->call, result);
-    mcti_out_json(app, mcti_buf_str(&b));
-    mcti_buf_done(&b);
-}
-
-static void print_result(const struct mcti_app *app, const struct mcti_model *model, struct mcti_str result)
+void mcti_call_print_text(const struct mcti_app *app, struct mcti_str result)
 {
     struct mcti_buf text;
-    if (app->opt.output == MCT_OUT_JSON) {
-        cmd_call_print_json(app, model, result);
-        return;
-    }
     mcti_buf_init(&text, (size_t)1 << 32);
     mcti_degrade_result(&text, result);
     mcti_out_text(app, mcti_buf_str(&text));
     if (app->opt.output != MCT_OUT_RAW && (!text.len || text.p[text.len - 1] != '\n'))
         putchar('\n');
     mcti_buf_done(&text);
-}
-
-/* Answers a call whose arguments cannot be read: the model gets the reason. Returns the exit status. */
-static int answer_unreadable(const struct mcti_app *app, const struct mcti_model *model, const struct mct_error *err)
-{
-    struct mcti_buf result;
-    mcti_buf_init(&result, 8192);
-    mcti_shape_tool_says(&result, mcti_str_of(err->message));
-    print_result(app, model, mcti_buf_str(&result));
-    mcti_buf_done(&result);
-    return mcti_error_exit_status(err->kind);
 }
 
 /* Checks structuredContent, already printed, against the output schema of the tool. Returns the exit status. */
@@ -113,8 +81,17 @@ static int check_structure(struct mcti_app *app, const char *server, struct mcti
     return mcti_error_exit_status(MCT_ERR_SERVER);
 }
 
-/* Appends a hint to the message of a refusal by policy. */
-static void call_add_hint(struct mct_error *err, const char *name)
+int mcti_call_judge(struct mcti_app *app, const struct mcti_app_outcome *o, const char *server)
+{
+    struct mcti_str result = mcti_str_of(o->result);
+    if (o->status)
+        return o->status;
+    if (mcti_json_true(mcti_json_get(result, "isError")))
+        return mcti_error_exit_status(MCT_ERR_TOOL);
+    return check_structure(app, server, mcti_str_of(o->output_schema), result);
+}
+
+void mcti_call_add_hint(struct mct_error *err, const char *name)
 {
     size_t n = strlen(err->message);
     if (err->kind == MCT_ERR_POLICY)
@@ -122,29 +99,26 @@ static void call_add_hint(struct mct_error *err, const char *name)
 }
 
 /* Makes the call and prints its result; returns the exit status. */
-static int cmd_call_run(struct mcti_app *app, const struct mcti_model *model, const struct mcti_target *t)
+static int cmd_call_run(struct mcti_app *app, const struct mcti_target *t, struct mcti_str arguments)
 {
     const struct mcti_app_call wanted = { .verb = MCT_VERB_TOOLS_CALL,
                                           .found = mcti_view_of_item(&app->inst.view, t->item),
-                                          .name = mcti_str_of(model->call.name),
-                                          .arguments = mcti_buf_str(&model->call.arguments),
-                                          .format = model->format };
+                                          .name = mcti_str_of(app->argv[0]),
+                                          .arguments = arguments };
     struct mcti_app_outcome called;
     struct mct_error err;
     int status = mcti_app_run_call(app, &wanted, &called, &err);
     const char *server = called.server ? called.server : t->provider->name;
     if (!called.result) {
-        call_add_hint(&err, model->call.name);
+        mcti_call_add_hint(&err, app->argv[0]);
         mcti_out_fail(app, &err, server);
-        mcti_app_outcome_done(&called);
-        return status;
+    } else if (app->opt.output == MCT_OUT_JSON) {
+        mcti_out_json(app, mcti_str_of(called.result));
+        status = mcti_call_judge(app, &called, server);
+    } else {
+        mcti_call_print_text(app, mcti_str_of(called.result));
+        status = mcti_call_judge(app, &called, server);
     }
-    struct mcti_str result = mcti_str_of(called.result);
-    print_result(app, model, result);
-    if (!status && mcti_json_true(mcti_json_get(result, "isError")))
-        status = mcti_error_exit_status(MCT_ERR_TOOL);
-    else if (!status)
-        status = check_structure(app, server, mcti_str_of(called.output_schema), result);
     mcti_app_outcome_done(&called);
     return status;
 }
@@ -163,24 +137,20 @@ static int cmd_call_check_options(const struct mcti_app *app, struct mct_error *
 
 int mcti_cmd_call(struct mcti_app *app)
 {
-    struct mcti_model model = { 0 };
+    struct mcti_buf arguments;
     struct mcti_target t;
     struct mct_error err;
     if (cmd_call_check_options(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
-    if (mcti_model_open(&model, app, &err) < 0) {
-        int failed = model.is_whole ? answer_unreadable(app, &model, &err) : mcti_out_fail(app, &err, NULL);
-        mcti_model_close(&model);
-        return failed;
-    }
-    app->as_served = model.format != NULL;
     app->with_hooks = true;
-    int status =
-        model.format ? mcti_model_target(&model, app, &t) : mcti_target_open(app, app->argv[0], MCT_TOOL, true, &t);
-    if (!status && take_arguments(app, &model, &t, &err) < 0)
+    if (app->opt.profile)
+        return mcti_model_call_run(app);
+    mcti_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
+    int status = mcti_target_open(app, app->argv[0], MCT_TOOL, true, &t);
+    if (!status && mcti_call_put_arguments(app, &arguments, t.item, &err) < 0)
         status = mcti_out_fail(app, &err, t.provider->name);
     if (!status)
-        status = cmd_call_run(app, &model, &t);
-    mcti_model_close(&model);
+        status = cmd_call_run(app, &t, mcti_buf_str(&arguments));
+    mcti_buf_done(&arguments);
     return status;
 }

@@ -90,13 +90,15 @@ static struct mcti_json_node *restored_object(struct mcti_normal_run *run, const
 {
     struct mcti_json_node *to = mcti_json_tree_new(&run->tree, '{');
     for (unsigned i = 0; i < value->n; i++) {
-        const struct mcti_json_entry *e = &value->v[i];
+        struct mcti_json_entry e = value->v[i];
         struct mcti_normal_choices inner = { .n = 0 };
-        if (e->value->type == 'n' && is_filler_null(run, e->key, choices))
+        if (run->only_names)
+            e.key = mcti_normal_original_key(run, e.key, choices);
+        else if (e.value->type == 'n' && is_filler_null(run, e.key, choices))
             continue;
         for (unsigned k = 0; k < choices->n; k++)
-            mcti_normal_choices_add(run, mcti_normal_member_schema(run, choices->v[k], e->key), &inner);
-        mcti_json_tree_put(&run->tree, to, e->key, back_restored(run, e->value, &inner));
+            mcti_normal_choices_add_member(run, choices->v[k], e.key, &inner);
+        mcti_json_tree_put(&run->tree, to, e.key, back_restored(run, e.value, &inner));
     }
     return to;
 }
@@ -120,7 +122,7 @@ static struct mcti_json_node *back_restored(struct mcti_normal_run *run, struct 
     if (!choices->n)
         return value;
     if (value->type == '"')
-        return restored_string(run, value, choices);
+        return run->only_names ? value : restored_string(run, value, choices);
     if (value->type == '{')
         return restored_object(run, value, choices);
     return value->type == '[' ? restored_array(run, value, choices) : value;
@@ -148,18 +150,28 @@ int mcti_schema_restore(struct mcti_buf *to, struct mcti_str schema, struct mcti
                         const struct mcti_schema_profile *profile, struct mct_error *err)
 {
     struct mcti_normal_run run;
-    struct mcti_buf decoded;
+    struct mcti_buf decoded, named;
     mcti_buf_init(&decoded, arguments.len * 2 + 64);
+    mcti_buf_init(&named, to->max);
     if (profile->html_entities) {
         mcti_normal_put_decoded(&decoded, arguments);
         arguments = mcti_buf_ok(&decoded) ? mcti_buf_str(&decoded) : arguments;
     }
     int r = mcti_normal_open(&run, schema, err);
+    run.profile = profile;
+    if (r == 0 && mcti_normal_has_odd_keys(&run)) {
+        run.only_names = true;
+        back_restore(&run, &named, arguments);
+        run.only_names = false;
+        to->failed |= !mcti_buf_ok(&named);
+        arguments = mcti_buf_str(&named);
+    }
     if (r == 0 && (!profile->steps || mcti_schema_check(schema, arguments, NULL) == MCT_SCHEMA_VALID))
         mcti_buf_add(to, arguments);
     else if (r == 0)
         back_restore(&run, to, arguments);
     mcti_normal_done(&run);
     mcti_buf_done(&decoded);
+    mcti_buf_done(&named);
     return r < 0 || mcti_buf_ok(to) ? r : mcti_fail(err, MCT_ERR_LIMIT, "the arguments are too long");
 }

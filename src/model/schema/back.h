@@ -15,10 +15,18 @@ struct mcti_normal_choices {
 void mcti_normal_choices_add(struct mcti_normal_run *run, struct mcti_json_node *schema,
                              struct mcti_normal_choices *to);
 
+/* Adds the schemas that one schema has for a member. */
+void mcti_normal_choices_add_member(struct mcti_normal_run *run, struct mcti_json_node *schema, struct mcti_str name,
+                                    struct mcti_normal_choices *to);
+
 /* Return the schema of a member or an item according to one schema; NULL if it has none. */
 struct mcti_json_node *mcti_normal_member_schema(struct mcti_normal_run *run, struct mcti_json_node *schema,
                                                  struct mcti_str name);
 struct mcti_json_node *mcti_normal_item_schema(struct mcti_normal_run *run, struct mcti_json_node *schema, unsigned i);
+
+/* property_keys.c: returns the name of the property that the provider knows as `key`; `key` itself if there is none. */
+struct mcti_str mcti_normal_original_key(struct mcti_normal_run *run, struct mcti_str key,
+                                         const struct mcti_normal_choices *choices);
 
 /* Charges n units of work. Returns false if the budget is spent; then the remaining arguments are left unchanged. */
 static inline bool mcti_normal_spend(struct mcti_normal_run *run, size_t n)

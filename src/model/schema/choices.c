@@ -14,6 +14,15 @@ static void gather_all(struct mcti_normal_run *run, const struct mcti_json_node 
         choices_gather(run, list->v[i].value, to, hops);
 }
 
+/* Gathers the schemas among the values of an object. */
+static void gather_values(struct mcti_normal_run *run, const struct mcti_json_node *map, struct mcti_normal_choices *to,
+                          int hops)
+{
+    for (unsigned i = 0; mcti_json_node_is(map, '{') && i < map->n; i++)
+        if (map->v[i].value->type == '{')
+            choices_gather(run, map->v[i].value, to, hops);
+}
+
 static void choices_gather(struct mcti_normal_run *run, struct mcti_json_node *schema, struct mcti_normal_choices *to,
                            int hops)
 {
@@ -28,6 +37,8 @@ static void choices_gather(struct mcti_normal_run *run, struct mcti_json_node *s
     gather_all(run, NORMAL_GET(run, schema, "allOf"), to, hops + 1);
     choices_gather(run, NORMAL_GET(run, schema, "then"), to, hops + 1);
     choices_gather(run, NORMAL_GET(run, schema, "else"), to, hops + 1);
+    gather_values(run, NORMAL_GET(run, schema, "dependentSchemas"), to, hops + 1);
+    gather_values(run, NORMAL_GET(run, schema, "dependencies"), to, hops + 1);
 }
 
 void mcti_normal_choices_add(struct mcti_normal_run *run, struct mcti_json_node *schema, struct mcti_normal_choices *to)
@@ -41,6 +52,14 @@ struct mcti_json_node *mcti_normal_member_schema(struct mcti_normal_run *run, st
     struct mcti_json_node *known = mcti_json_tree_get(&run->tree, NORMAL_GET(run, schema, "properties"), name);
     struct mcti_json_node *other = NORMAL_GET(run, schema, "additionalProperties");
     return known ? known : mcti_json_node_is(other, '{') ? other : NULL;
+}
+
+void mcti_normal_choices_add_member(struct mcti_normal_run *run, struct mcti_json_node *schema, struct mcti_str name,
+                                    struct mcti_normal_choices *to)
+{
+    mcti_normal_choices_add(run, mcti_normal_member_schema(run, schema, name), to);
+    if (!mcti_json_tree_get(&run->tree, NORMAL_GET(run, schema, "properties"), name))
+        gather_values(run, NORMAL_GET(run, schema, "patternProperties"), to, 0);
 }
 
 struct mcti_json_node *mcti_normal_item_schema(struct mcti_normal_run *run, struct mcti_json_node *schema, unsigned i)

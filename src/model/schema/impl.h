@@ -19,6 +19,8 @@ struct mcti_normal_run {
     size_t work_left;                /* budget of schemas and values to examine when arguments are restored */
     bool cut;
     bool unresolved; /* a local reference had no target, so definitions are kept */
+    bool clash;      /* two properties of one object would get the same name */
+    bool only_names; /* arguments are restored as far as their names go */
 };
 
 #define NORMAL_GET(run, node, key) mcti_json_tree_get(&(run)->tree, node, MCT_STR(key))
@@ -50,6 +52,9 @@ struct mcti_json_node *mcti_normal_each(struct mcti_normal_run *run, const struc
 /* Copies description, title and default. */
 void mcti_normal_put_meta(struct mcti_normal_run *run, const struct mcti_json_node *from, struct mcti_json_node *to);
 bool mcti_normal_is_meta(struct mcti_str key);
+
+/* Returns the key of a member as a string. */
+struct mcti_json_node *mcti_normal_quoted(struct mcti_normal_run *run, struct mcti_str key);
 
 /* Returns true if `array` is an array that contains a value with the text `raw`. */
 bool mcti_normal_holds(const struct mcti_json_node *array, const char *raw);
@@ -104,11 +109,19 @@ struct mcti_str mcti_normal_number(struct mcti_normal_run *run, struct mcti_str 
 struct mcti_json_node *mcti_normal_merge(struct mcti_normal_run *run, struct mcti_json_node *schema,
                                          const struct mcti_json_node *variants);
 
+/* ---- property_keys.c ---- */
+
+/* Returns true if the provider accepts a property of that name, written as in JSON. */
+bool mcti_normal_key_fits(enum mcti_key_form form, struct mcti_str key);
+
+/* Returns true if the document has a property whose name the profile's provider refuses. */
+bool mcti_normal_has_odd_keys(const struct mcti_normal_run *run);
+
 /* ---- the steps ---- */
 
 mcti_schema_step_fn mcti_normal_refs, mcti_normal_openapi, mcti_normal_root, mcti_normal_array_items,
     mcti_normal_grammar, mcti_normal_gemini, mcti_normal_strict, mcti_normal_repair, mcti_normal_object_root,
-    mcti_normal_deepseek;
+    mcti_normal_deepseek, mcti_normal_modern, mcti_normal_gemini_subset, mcti_normal_property_keys;
 
 /* gemini_union.c: returns a schema in place of one whose cleaned variants are *variants. Returns NULL if it cannot be
  * simplified this way, possibly after the removal of null variants from *variants. */

@@ -1,32 +1,57 @@
 /* The table of profiles, and the run of a schema through the steps of one. */
 #include "model/schema/impl.h"
 
-#define GENERAL mcti_normal_refs, mcti_normal_openapi, mcti_normal_root, mcti_normal_array_items
+/* The steps of every provider: those of OpenClaw, the forms of 2020-12, and an object at the root. */
+#define GENERAL                                                                                                        \
+    mcti_normal_refs, mcti_normal_openapi, mcti_normal_modern, mcti_normal_root, mcti_normal_array_items,              \
+        mcti_normal_object_root
 
-static mcti_schema_step_fn *const openclaw_steps[] = { GENERAL, NULL };
-static mcti_schema_step_fn *const gemini_steps[] = { GENERAL, mcti_normal_gemini, NULL };
-static mcti_schema_step_fn *const openai_steps[] = { mcti_normal_repair, GENERAL, mcti_normal_object_root, NULL };
+static mcti_schema_step_fn *const openclaw_steps[] = { mcti_normal_refs, mcti_normal_openapi, mcti_normal_root,
+                                                       mcti_normal_array_items, NULL };
+static mcti_schema_step_fn *const gemini_steps[] = { mcti_normal_refs,          mcti_normal_openapi,
+                                                     mcti_normal_root,          mcti_normal_array_items,
+                                                     mcti_normal_object_root,   mcti_normal_gemini,
+                                                     mcti_normal_modern,        mcti_normal_gemini_subset,
+                                                     mcti_normal_property_keys, NULL };
+static mcti_schema_step_fn *const openai_steps[] = { mcti_normal_repair, GENERAL, NULL };
 static mcti_schema_step_fn *const strict_steps[] = { GENERAL, mcti_normal_strict, NULL };
-static mcti_schema_step_fn *const object_steps[] = { GENERAL, mcti_normal_object_root, NULL };
-static mcti_schema_step_fn *const deepseek_steps[] = { GENERAL, mcti_normal_object_root, mcti_normal_deepseek, NULL };
-static mcti_schema_step_fn *const llamacpp_steps[] = { GENERAL, mcti_normal_grammar, mcti_normal_object_root, NULL };
+static mcti_schema_step_fn *const object_steps[] = { GENERAL, NULL };
+static mcti_schema_step_fn *const anthropic_steps[] = { GENERAL, mcti_normal_property_keys, NULL };
+static mcti_schema_step_fn *const deepseek_steps[] = { GENERAL, mcti_normal_deepseek, NULL };
+static mcti_schema_step_fn *const llamacpp_steps[] = { GENERAL, mcti_normal_grammar, NULL };
 
 static const char *const xai_strip[] = { "minContains", "maxContains", NULL };
 
 const struct mcti_schema_profile mcti_schema_profiles[] = {
     { .name = "none", .summary = "as it is" },
     { .name = "openclaw", .summary = "references inlined, an object at the root", .steps = openclaw_steps },
-    { .name = "gemini", .summary = "the subset that Gemini accepts", .steps = gemini_steps },
-    { .name = "openai", .summary = "repaired, an object at the root", .steps = openai_steps },
-    { .name = "openai-strict", .summary = "for \"strict\": true", .steps = strict_steps },
-    { .name = "anthropic", .summary = "an object at the root", .steps = object_steps },
+    { .name = "gemini",
+      .summary = "the subset that Gemini accepts",
+      .steps = gemini_steps,
+      .rules = &mcti_rules_gemini },
+    { .name = "openai",
+      .summary = "repaired, an object at the root",
+      .steps = openai_steps,
+      .rules = &mcti_rules_openai },
+    { .name = "openai-strict", .summary = "for \"strict\": true", .steps = strict_steps, .rules = &mcti_rules_openai },
+    { .name = "anthropic",
+      .summary = "an object at the root",
+      .steps = anthropic_steps,
+      .rules = &mcti_rules_anthropic },
     { .name = "xai",
       .summary = "without minContains and maxContains",
       .steps = object_steps,
       .strip = xai_strip,
-      .html_entities = true },
-    { .name = "deepseek", .summary = "without anyOf and oneOf", .steps = deepseek_steps },
-    { .name = "llamacpp", .summary = "the subset that llama.cpp converts to grammars", .steps = llamacpp_steps },
+      .html_entities = true,
+      .rules = &mcti_rules_xai },
+    { .name = "deepseek",
+      .summary = "without anyOf and oneOf",
+      .steps = deepseek_steps,
+      .rules = &mcti_rules_deepseek },
+    { .name = "llamacpp",
+      .summary = "the subset that llama.cpp converts to grammars",
+      .steps = llamacpp_steps,
+      .rules = &mcti_rules_llamacpp },
     { 0 },
 };
 
@@ -66,6 +91,8 @@ int mcti_normal_steps(struct mcti_normal_run *run, const struct mcti_schema_prof
         root = (*step)(run, root);
     root = mcti_normal_strip(run, root, profile->strip);
     *ret_root = mcti_normal_strip(run, root, profile->extra);
+    if (run->clash)
+        return mcti_fail(err, MCT_ERR_USAGE, "two of its properties would get the same name");
     struct mcti_json_size size = mcti_json_node_size(*ret_root, SIZE_MAX);
     if (!mcti_json_tree_ok(&run->tree))
         return mcti_fail(err, MCT_ERR_LIMIT, "the normalised schema is too long");

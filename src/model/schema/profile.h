@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "model/schema/provider_rules.h"
 
 struct mcti_normal_run;
 struct mcti_json_node;
@@ -19,10 +20,11 @@ typedef struct mcti_json_node *mcti_schema_step_fn(struct mcti_normal_run *run, 
 
 struct mcti_schema_profile {
     const char *name, *summary;
-    mcti_schema_step_fn *const *steps; /* ends in NULL; NULL: the schema is not changed */
-    const char *const *strip;          /* keywords that the provider rejects, ends in NULL; NULL: none */
-    const char *const *extra;          /* further keywords to remove: the caller sets them in a copy of the row */
-    bool html_entities;                /* strings of arguments contain HTML entities such as &quot; */
+    mcti_schema_step_fn *const *steps;       /* ends in NULL; NULL: the schema is not changed */
+    const char *const *strip;                /* keywords that the provider rejects, ends in NULL; NULL: none */
+    const char *const *extra;                /* further keywords to remove: the caller sets them in a copy of the row */
+    bool html_entities;                      /* strings of arguments contain HTML entities such as &quot; */
+    const struct mcti_provider_rules *rules; /* NULL: none */
 };
 
 /* Returns the profile of that name; NULL if there is none. */
@@ -55,7 +57,8 @@ bool mcti_schema_strict_ok(const struct mcti_str *schemas, size_t n);
 /*
  * Appends the arguments that a model made for the normalised schema, restored for the tool with the original `schema`.
  * Values that the tool accepts are kept. Other strings become the number, boolean or null of an enum value with the
- * same text; null members that the tool neither allows nor requires are removed.
+ * same text; null members that the tool neither allows nor requires are removed. Properties whose names the provider
+ * refuses get their own names back.
  */
 int mcti_schema_restore(struct mcti_buf *to, struct mcti_str schema, struct mcti_str arguments,
                         const struct mcti_schema_profile *profile, struct mct_error *err);

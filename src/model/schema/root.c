@@ -91,14 +91,19 @@ static struct mcti_json_node *root_joined(struct mcti_normal_run *run, struct mc
     return to;
 }
 
+/* OpenAI: "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level";
+ * Anthropic: "input_schema does not support oneOf, allOf, or anyOf at the top level". */
 struct mcti_json_node *mcti_normal_object_root(struct mcti_normal_run *run, struct mcti_json_node *root)
 {
+    static const char *const refused[] = { "anyOf", "oneOf", "enum", "not", "const" };
     if (root->type != '{' || !admits_objects(run, root))
         return root;
     struct mcti_json_node *all = NORMAL_GET(run, root, "allOf");
     if (is_array(all))
         return root_joined(run, root, all);
     root = mcti_json_tree_copy(&run->tree, root);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        mcti_json_tree_remove(&run->tree, root, mcti_str_of(refused[i]));
     NORMAL_PUT(run, root, "type", NORMAL_WORD(run, "\"object\""));
     return with_object_words(run, root);
 }

@@ -2,6 +2,8 @@
  * strict. */
 #include "model/schema/impl.h"
 
+enum { STRICT_DEPTH = 20, STRICT_NODES = 1000, STRICT_BYTES = 100000 };
+
 /* ---- repairs ---- */
 
 static bool is_void(const struct mcti_json_entry *e)
@@ -106,10 +108,44 @@ static bool children_are_strict(struct mcti_normal_run *run, const struct mcti_j
     return true;
 }
 
+static bool strict_lists(const char *const *words, struct mcti_str word)
+{
+    for (; *words; words++)
+        if (mcti_str_is(word, *words))
+            return true;
+    return false;
+}
+
+/* Returns true if strict mode knows all keywords of the schema (OpenAI's guide "Structured outputs", "Supported
+ * schemas"); others are "not permitted". */
+static bool has_strict_keywords(struct mcti_normal_run *run, struct mcti_json_node *node)
+{
+    static const char *const words[] = { "type",     "properties",
+                                         "required", "additionalProperties",
+                                         "items",    "enum",
+                                         "const",    "description",
+                                         "title",    "pattern",
+                                         "format",   "multipleOf",
+                                         "maximum",  "exclusiveMaximum",
+                                         "minimum",  "exclusiveMinimum",
+                                         "minItems", "maxItems",
+                                         NULL };
+    static const char *const formats[] = { "date-time", "time", "date", "duration", "email",
+                                           "hostname",  "ipv4", "ipv6", "uuid",     NULL };
+    struct mcti_json_node *format = NORMAL_GET(run, node, "format");
+    for (unsigned i = 0; i < node->n; i++)
+        if (!strict_lists(words, node->v[i].key))
+            return false;
+    bool is_typed = NORMAL_GET(run, node, "type") || NORMAL_GET(run, node, "enum") || NORMAL_GET(run, node, "const");
+    return is_typed && (!format || strict_lists(formats, mcti_json_node_raw(format)));
+}
+
 static bool is_strict(struct mcti_normal_run *run, struct mcti_json_node *node)
 {
     if (node->type != '{')
         return children_are_strict(run, node);
+    if (!has_strict_keywords(run, node))
+        return false;
     if (NORMAL_GET(run, node, "anyOf") || NORMAL_GET(run, node, "oneOf") || NORMAL_GET(run, node, "allOf"))
         return false;
     struct mcti_json_node *type = NORMAL_GET(run, node, "type");
@@ -124,13 +160,21 @@ static bool is_strict(struct mcti_normal_run *run, struct mcti_json_node *node)
     return true;
 }
 
+/* Returns true if a schema is well within the limits of strict mode: 10 levels of nesting (two of the tree each), 5,000
+ * properties, 1,000 values of enums, and 120,000 characters in names and values. */
+static bool is_small_enough(const struct mcti_json_node *root)
+{
+    struct mcti_json_size size = mcti_json_node_size(root, STRICT_NODES + 1);
+    return size.depth <= STRICT_DEPTH && size.nodes <= STRICT_NODES && size.bytes <= STRICT_BYTES;
+}
+
 static bool one_is_strict(struct mcti_str schema)
 {
     struct mcti_normal_run run;
     struct mcti_json_node *root;
     bool ok = mcti_normal_open(&run, schema, NULL) == 0 &&
               mcti_normal_steps(&run, mcti_schema_profile_find(MCT_STR("openai-strict")), &root, NULL) == 0 &&
-              is_strict(&run, root) && mcti_json_tree_ok(&run.tree);
+              is_small_enough(root) && is_strict(&run, root) && mcti_json_tree_ok(&run.tree);
     mcti_normal_done(&run);
     return ok;
 }

@@ -87,6 +87,18 @@ void mcti_normal_put_meta(struct mcti_normal_run *run, const struct mcti_json_no
             mcti_json_tree_put(&run->tree, to, from->v[i].key, from->v[i].value);
 }
 
+struct mcti_json_node *mcti_normal_quoted(struct mcti_normal_run *run, struct mcti_str key)
+{
+    struct mcti_buf text;
+    mcti_buf_init(&text, key.len + 3);
+    mcti_buf_addc(&text, '"');
+    mcti_buf_add(&text, key);
+    mcti_buf_addc(&text, '"');
+    struct mcti_json_node *node = mcti_json_tree_copy_text(&run->tree, mcti_buf_str(&text));
+    mcti_buf_done(&text);
+    return node;
+}
+
 bool mcti_normal_holds(const struct mcti_json_node *array, const char *raw)
 {
     for (unsigned i = 0; mcti_json_node_is(array, '[') && i < array->n; i++)

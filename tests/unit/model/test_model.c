@@ -182,8 +182,8 @@ static bool is_valid_name(const struct mcti_array_format *f, const char *name)
 {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     static const char rest[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-0123456789";
-    return *name && strlen(name) <= f->max_name && strspn(name, rest) == strlen(name) &&
-           (!f->letter_first || strchr(word, *name));
+    return *name && strlen(name) <= f->rules->max_name && strspn(name, rest) == strlen(name) &&
+           (!f->rules->letter_first || strchr(word, *name));
 }
 
 static void names_are_valid_and_lead_back(void **state)
@@ -208,9 +208,9 @@ static void names_are_valid_and_lead_back(void **state)
         for (size_t i = 0; i < e->n; i++) {
             bool kept = mcti_str_is(e->v[i].name, names[i]);
             char *exposed = mcti_str_dup(e->v[i].name);
-            if (f->max_name && (!is_valid_name(f, names[i]) || kept != is_valid_name(f, exposed)))
+            if (f->rules->max_name && (!is_valid_name(f, names[i]) || kept != is_valid_name(f, exposed)))
                 fail_msg("%s: %s is called %s", f->name, exposed, names[i]);
-            assert_true(f->max_name || kept);
+            assert_true(f->rules->max_name || kept);
             assert_ptr_equal(mcti_array_find(f, e, mcti_str_of(names[i])), &e->v[i]);
             free(exposed);
         }
@@ -355,6 +355,12 @@ static void calls_that_are_no_json(void **state)
 
 #define IMAGE "{'type':'image','data':'AA\\/A','mimeType':'image/png'}"
 #define SVG "{'type':'image','data':'AAAA','mimeType':'image/svg+xml'}"
+#define SVG_TEXT "[Image result: image/svg+xml, 3B; not sent: only PNG, JPEG, GIF and WebP images are accepted]"
+#define PNG_8001 "iVBORw0KGgoAAAANSUhEUgAAH0EAAAAB" /* the first bytes of a picture of 8001 x 1 pixels */
+#define GIF_HEAD "R0lGODlhAQABAAAA"
+#define IMAGE_REFUSED(why)                                                                                             \
+    "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'text','text':'[Image result: " why                  \
+    "]'}],'is_error':false}"
 #define MIXED                                                                                                          \
     "{'content':[{'type':'text','text':'a'}," IMAGE ",{'type':'text','text':''}," SVG                                  \
     ",{'type':'audio','data':'AAAA','mimeType':'audio/wav'}]}"
@@ -373,19 +379,31 @@ static void results_are_written(void **state)
           "{'type':'function_call_output','call_id':'id1','output':'a\xc3\xa9'}" },
         { "openai-responses", MIXED,
           "{'type':'function_call_output','call_id':'id1','output':[{'type':'input_text','text':'a'},"
-          "{'type':'input_image','image_url':'data:image/png;base64,AA/A'},{'type':'input_text','text':'[Image result: "
-          "image/svg+xml, 3B]'},"
+          "{'type':'input_image','image_url':'data:image/png;base64,AA/A'},{'type':'input_text','text':'" SVG_TEXT "'},"
           "{'type':'input_text','text':'[Audio result: audio/wav, 3B]'}]}" },
         { "anthropic", MIXED,
           "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'text','text':'a'},{'type':'image','source':"
-          "{'type':'base64','media_type':'image/png','data':'AA\\/A'}},{'type':'text','text':'[Image result: "
-          "image/svg+xml, 3B]'},"
+          "{'type':'base64','media_type':'image/png','data':'AA/A'}},{'type':'text','text':'" SVG_TEXT "'},"
           "{'type':'text','text':'[Audio result: audio/wav, 3B]'}],'is_error':false}" },
         { "anthropic", "{'content':[{'type':'text','text':''}," IMAGE "]}",
           "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'image',"
-          "'source':{'type':'base64','media_type':'image/png','data':'AA\\/A'}}],'is_error':false}" },
+          "'source':{'type':'base64','media_type':'image/png','data':'AA/A'}}],'is_error':false}" },
         { "anthropic", "{'content':[],'isError':true}",
-          "{'type':'tool_result','tool_use_id':'id1','content':[],'is_error':true}" },
+          "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'text','text':'[the tool reported an error "
+          "without a message]'}],'is_error':true}" },
+        { "anthropic", "{'content':[{'type':'text','text':' \\n\\t'},{'type':'text','text':' a '}]}",
+          "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'text','text':'[Text result: 3 bytes of white "
+          "space]'},{'type':'text','text':' a '}],'is_error':false}" },
+        { "openai", "{'content':[{'type':'text','text':' '}]}", "{'role':'tool','tool_call_id':'id1','content':' '}" },
+        { "anthropic", "{'content':[{'type':'image','data':'AA=A','mimeType':'image/png'}]}",
+          IMAGE_REFUSED("image/png, 3B; not sent: invalid base64") },
+        { "anthropic", "{'content':[{'type':'image','data':'','mimeType':'image/png'}]}",
+          IMAGE_REFUSED("image/png, 0B; not sent: it is empty") },
+        { "anthropic", "{'content':[{'type':'image','data':'" PNG_8001 "','mimeType':'image/png'}]}",
+          IMAGE_REFUSED("image/png, 24B; not sent: 8001 x 1 pixels; at most 8000 on a side are accepted") },
+        { "anthropic", "{'content':[{'type':'image','data':'" GIF_HEAD "','mimeType':'image/png'}]}",
+          "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'image','source':{'type':'base64','media_type':"
+          "'image/gif','data':'" GIF_HEAD "'}}],'is_error':false}" },
         { "anthropic", "{'content':[{'type':'text','text':'\\ud800'}]}",
           "{'type':'tool_result','tool_use_id':'id1','content':[{'type':'text','text':'\xef\xbf\xbd'}],'is_error':"
           "false}" },

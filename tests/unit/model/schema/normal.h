@@ -11,9 +11,9 @@ enum { TEXT = 8192 };
 
 #include "quoted.h"
 
-static const char *const golden_files[] = { "arrays",       "deepseek", "gemini", "llamacpp", "numbers",
-                                            "openai",       "openapi",  "refs",   "root",     "strict",
-                                            "strict_names", "unions",   "xai" };
+static const char *const golden_files[] = { "arrays",   "deepseek", "draft",        "gemini",  "keys",
+                                            "llamacpp", "numbers",  "openai",       "openapi", "refs",
+                                            "root",     "strict",   "strict_names", "unions",  "xai" };
 
 enum { N_FILES = sizeof golden_files / sizeof *golden_files };
 

@@ -92,6 +92,21 @@ static void test_profiles(void **state)
     mcti_buf_done(&b);
 }
 
+/* A server that knows how names are made can make one clash: the tool cannot be sent then. */
+static void test_names_that_clash(void **state)
+{
+    char schema[TEXT];
+    struct mcti_str clashing = json("{'properties':{'StartTime<':{},'StartTime_1f753bd6':{}}}", schema);
+    struct mct_error err;
+    struct mcti_buf b;
+    (void)state;
+    mcti_buf_init(&b, 1u << 20);
+    assert_int_equal(mcti_schema_normalise(&b, clashing, profile("anthropic"), NULL, &err), -1);
+    assert_string_equal(err.message, "two of its properties would get the same name");
+    assert_int_equal(mcti_schema_normalise(&b, clashing, profile("openai"), NULL, &err), 0);
+    mcti_buf_done(&b);
+}
+
 static void test_keywords_of_the_caller(void **state)
 {
     static const char *const extra[] = { "format", "dependencies", NULL };
@@ -174,6 +189,7 @@ int main(void)
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_idempotent),
         cmocka_unit_test(test_profiles),
+        cmocka_unit_test(test_names_that_clash),
         cmocka_unit_test(test_keywords_of_the_caller),
         cmocka_unit_test(test_strings_are_one_however_they_are_written),
         cmocka_unit_test(test_violations),
