@@ -22,7 +22,7 @@ void mcti_array_faults_done(struct mcti_array_faults *faults)
     mcti_buf_done(&faults->errors);
 }
 
-static void put_left_out(struct mcti_buf *to, const struct mcti_exposure *x, const char *why)
+static void model_put_left_out(struct mcti_buf *to, const struct mcti_exposure *x, const char *why)
 {
     mcti_buf_addz(to, to->len ? ",{" : "{");
     mcti_json_put_member(to, "name", x->name);
@@ -54,7 +54,7 @@ static void on_left_out(void *data, const struct mcti_exposure *x, const char *w
     mcti_log(report->log, MCT_LOG_WARN, "server '%s': %s", x->provider->name, err.message);
     if (!report->faults)
         return;
-    put_left_out(&report->faults->left_out, x, why);
+    model_put_left_out(&report->faults->left_out, x, why);
     put_array_fault(&report->faults->errors, err.kind, err.message, x);
 }
 
