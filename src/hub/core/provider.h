@@ -127,6 +127,7 @@ struct mcti_provider {
     uint64_t next_try_ms;  /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     uint64_t started_ms;   /* time of the first start, on the scheduler's clock */
     bool settled;          /* the first attempt to start is over, with or without success */
+    bool has_greeted; /* the handshake is over. With MCT_CONNECTING: the server is being asked for its first lists */
     bool required;
     bool trusted;       /* annotations of its tools are trusted */
     bool only_one;      /* no other server is configured, so a bare name means one of its tools */
