@@ -132,6 +132,7 @@
 #define MCT_ERA_WAIT_MS 3000        /* initialize waits this long for a server's connection in the client's era */
 #define MCT_ERA_GRACE_MS 1000       /* the same wait, if initialize has already waited for servers to start */
 #define MCT_BRANCH_IDLE_MS 600000   /* an unused additional connection */
+#define MCT_ROOTS_MS 5000           /* for a client to answer a question for its roots outside of calls */
 #define MCT_ASK_MS 600000           /* for a person to answer a question */
 #define MCT_HOOK_MS 15000           /* for a hook to decide */
 #define MCT_HOOKS_AGAIN_MS 30000    /* interval of requests to a host that does not report its hooks */

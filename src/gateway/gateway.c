@@ -57,6 +57,8 @@ void mcti_peer_leave(struct mcti_peer *p)
     mcti_gw_subs_clear(&p->subs);
     mcti_gw_elicitations_clear(p);
     mcti_gw_holds_clear(p);
+    if (p->can.ask_roots && p->initialized && !g->registry->stopping)
+        mcti_gw_roots_changed(p);
     mcti_branches_end(g->registry, p);
 }
 

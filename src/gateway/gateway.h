@@ -145,6 +145,8 @@ struct mcti_peer_ops {
     /* Closes the stream of a lane before its answer; the client resumes it later (2025-11-25, "polling"). Does nothing
      * if the client cannot resume. May be NULL. */
     void (*close_stream)(void *data, void *lane);
+    /* Returns whether a message that belongs to no request reaches the client now. May be NULL: it does. */
+    bool (*hears)(void *data);
 };
 
 struct mcti_peer {
@@ -159,6 +161,7 @@ struct mcti_peer {
     void *data;
     struct mcti_client_prefs prefs;   /* set by the owner before the first message */
     bool initialized;                 /* has sent notifications/initialized */
+    uint64_t initialized_ms;          /* at this time */
     struct mcti_gw_request *greeting; /* its initialize, while that waits for servers; otherwise NULL */
     struct mcti_list behind;          /* struct mcti_gw_request: requests that came before `greeting` was answered */
     int level;                        /* of logging/setLevel; -1: never set */

@@ -343,12 +343,13 @@ static void gateway_request_on_notification(void *data, struct mcti_session *s, 
     struct mcti_peer *p = data;
     (void)s;
     bool is_initialized = mcti_str_is(msg->method, "notifications/initialized");
+    if (is_initialized && !p->initialized)
+        p->initialized_ms = mcti_sched_now(p->gateway->sched);
     p->initialized |= is_initialized;
     mcti_gw_ask_held(p);
-    /* servers that requested roots before their only client was initialized got an empty list */
     mcti_gw_foreign_notification(p, msg);
-    if (p->can.ask_roots &&
-        (is_initialized ? p->gateway->sole == p : mcti_str_is(msg->method, "notifications/roots/list_changed")))
+    /* servers that requested roots before the client was initialized got a list without its roots */
+    if (p->can.ask_roots && (is_initialized || mcti_str_is(msg->method, "notifications/roots/list_changed")))
         mcti_gw_roots_changed(p);
 }
 

@@ -281,5 +281,55 @@ def batches_over_stdio(folder):
     assert [m["error"]["code"] for m in said if "error" in m and m["id"] is None] == [-32600] * 2, done
 
 
+WANTS_ROOTS = """
+import json, sys
+lists = []
+def say(message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+for line in sys.stdin:
+    m = json.loads(line)
+    method = m.get("method")
+    if method == "initialize":
+        say({"id": m["id"], "result": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}}})
+    elif method in ("notifications/initialized", "notifications/roots/list_changed"):
+        say({"id": "roots", "method": "roots/list"})
+    elif method == "tools/list":
+        say({"id": m["id"], "result": {"tools": [{"name": "look", "inputSchema": {"type": "object"}}]}})
+    elif method == "tools/call":
+        say({"id": m["id"], "result": {"content": [], "structuredContent": {"lists": lists}}})
+    elif "result" in m:
+        lists.append([root["uri"] for root in m["result"]["roots"]])
+    elif "id" in m:
+        say({"id": m["id"], "error": {"code": -32601, "message": "no"}})
+"""
+
+
+@test
+def a_shared_server_gets_the_roots_of_sessions(folder):
+    """It asks when it starts, without a client, and again when there is one: outside of calls, on the GET streams."""
+    config = write_config(folder, {"t": {"command": sys.executable, "args": ["-c", WANTS_ROOTS]}})
+    with gateway(folder, "--config", config) as g:
+        g.wait_ready()
+
+        def lists():
+            return Session(g).call("tools/call", {"name": "look"})["structuredContent"]["lists"]
+
+        def says(s, stream, *uris):
+            stream.until(b"roots/list")
+            asked = [m for _, m in stream.events() if m and m["method"] == "roots/list"][-1]
+            s.send({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": [{"uri": uri} for uri in uris]}})
+
+        until(lambda: lists() == [[]], "nobody was there")
+        one = Session(g, capabilities={"roots": {"listChanged": True}})
+        with get(g, one) as stream:
+            says(one, stream, "file:///one")
+            until(lambda: lists()[1:] == [["file:///one"]], "the roots of one")
+            two = Session(g, capabilities={"roots": {}})
+            with get(g, two) as other:
+                stream.bytes = b""
+                says(one, stream, "file:///one")
+                says(two, other, "file:///two", "file:///one")
+                until(lambda: [sorted(x) for x in lists()[2:]] == [["file:///one", "file:///two"]], "those of both")
+
+
 if __name__ == "__main__":
     main()

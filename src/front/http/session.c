@@ -44,6 +44,12 @@ static void http_session_on_close_stream(void *data, void *lane)
         mcti_lane_hang_up(lane);
 }
 
+static bool http_session_on_hears(void *data)
+{
+    const struct mcti_http_session *s = data;
+    return s->stream && s->stream->x;
+}
+
 struct mcti_str mcti_http_principal_word(const struct mcti_front_http *f, unsigned principal)
 {
     return principal ? mcti_str_of(f->guard.tokens[principal - 1].name) : MCT_STR("local");
@@ -76,6 +82,7 @@ const struct mcti_peer_ops mcti_http_session_peer_ops = {
     .tell = http_session_on_session_tell,
     .principal = mcti_http_session_principal,
     .close_stream = http_session_on_close_stream,
+    .hears = http_session_on_hears,
 };
 const struct mcti_peer_ops mcti_http_stateless_peer_ops = {
     .send = http_session_on_stateless_send,

@@ -129,10 +129,8 @@ static void question_ask_put_params(struct mcti_buf *to, struct mcti_str params,
     mcti_buf_done(&meta);
 }
 
-/* Sends the question `a` to the client `p`, on the stream of `in`; NULL: on no particular stream. On failure returns -1
- * and sets *err. */
-static int question_ask_forward(struct mcti_peer *p, const struct mcti_inbound *in, const struct mcti_provider *server,
-                                struct mcti_ask *a, struct mct_error *err)
+int mcti_gw_ask_forward(struct mcti_peer *p, const struct mcti_inbound *in, const struct mcti_provider *server,
+                        struct mcti_ask *a, struct mct_error *err)
 {
     struct mcti_session *s = &p->session;
     struct mcti_buf shaped;
@@ -143,7 +141,7 @@ static int question_ask_forward(struct mcti_peer *p, const struct mcti_inbound *
     mcti_list_init(&f->node);
     f->out = (struct mcti_outbound){ .done = question_ask_on_reply,
                                      .progress = question_ask_on_reply_progress,
-                                     .timeout_ms = MCT_ASK_MS,
+                                     .timeout_ms = a->kind == MCT_ASK_ROOTS && !in ? MCT_ROOTS_MS : MCT_ASK_MS,
                                      .lane = in ? in->lane : NULL };
     mcti_buf_init(&shaped, a->params.len + 65536);
     int result = mcti_shape_ask(&shaped, a->kind, a->params, s->rev, err);
@@ -167,7 +165,7 @@ static void question_ask_on_ask(void *data, struct mcti_ask *a)
     struct mcti_gw_request *r = mcti_gw_of(call);
     struct mct_error err;
     (void)data;
-    if (question_ask_forward(r->peer, &r->in, call->provider, a, &err) < 0)
+    if (mcti_gw_ask_forward(r->peer, &r->in, call->provider, a, &err) < 0)
         mcti_ask_fail(a, &err);
 }
 
@@ -268,6 +266,8 @@ static void question_ask_on_stray_ask(void *data, struct mcti_ask *a)
         question_ask_on_owner_ask(sole, a);
         return;
     }
+    if (g && *g && a->kind == MCT_ASK_ROOTS && mcti_gw_roots_gather(*g, a))
+        return;
     mcti_fail(&err, MCT_ERR_UNSUPPORTED, "%s belongs to no open call of a client", mcti_ask_method(a->kind));
     err.code = MCT_RPC_INTERNAL;
     answer_without_client(a, &err);
@@ -284,20 +284,6 @@ const struct mcti_answerer mcti_gateway_answerer = {
     .ask = question_ask_on_stray_ask,
     .withdraw = question_ask_on_withdraw,
 };
-
-void mcti_gw_roots_changed(struct mcti_peer *p)
-{
-    struct mcti_registry *r = p->gateway->registry;
-    for (size_t i = 0; p->gateway->sole == p && i < r->n; i++)
-        if (r->v[i]->ops->roots_changed)
-            r->v[i]->ops->roots_changed(r->v[i]);
-    MCT_LIST_EACH(it, &r->branches) {
-        struct mcti_branch *b = MCT_CONTAINER(it, struct mcti_branch, node);
-        bool is_for_client = b->owner == p || (b->handshake && !b->owner && p->gateway->sole == p);
-        if (is_for_client && !b->leaving)
-            b->provider->ops->roots_changed(b->provider);
-    }
-}
 
 /* Returns the client's own connection to the server with this name. */
 static const struct mcti_provider *connection_of(const struct mcti_peer *p, const char *server)
@@ -317,7 +303,7 @@ static void question_ask_on_owner_ask(void *data, struct mcti_ask *a)
     struct mct_error err;
     if (!mcti_answerer_can(&p->can, a->kind, a->params))
         mcti_fail(&err, MCT_ERR_UNSUPPORTED, "the client does not offer %s", mcti_ask_method(a->kind));
-    else if (question_ask_forward(p, NULL, connection_of(p, a->server), a, &err) == 0)
+    else if (mcti_gw_ask_forward(p, NULL, connection_of(p, a->server), a, &err) == 0)
         return;
     answer_without_client(a, &err);
 }

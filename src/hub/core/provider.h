@@ -142,6 +142,7 @@ struct mcti_provider {
     bool refuses_credentials;        /* HTTP 401 was its latest answer to a call; only in use while it is connected */
     enum mcti_extensions extensions; /* those that cross to and from this server */
     bool by_capabilities;            /* only clients with the same capabilities share a connection */
+    bool asks_for_roots;             /* it has asked for roots outside of calls */
     bool by_process;                 /* each connection is a process */
     enum mcti_match match;
     enum mcti_both both;                     /* eras of the server, as far as known */
