@@ -75,10 +75,10 @@ static void new_text(void)
     g.text_line = g.line;
 }
 
-/* A result of a resource tool is one text. */
+/* A result of a resource tool is one text. A second one is a note, and stands on a line of its own. */
 static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
-    struct mcti_str content = mcti_json_get(o->result, "content"), block, more;
+    struct mcti_str content = mcti_json_get(o->result, "content"), block;
     struct mcti_json_iter it = mcti_json_open(content);
     (void)call;
     g.done = true;
@@ -90,10 +90,12 @@ static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
     if (g.failed)
         return;
     g.is_error = mcti_json_true(mcti_json_get(o->result, "isError"));
-    if (!mcti_json_next_item(&it, &block) || mcti_json_next_item(&it, &more) ||
-        !mcti_json_is(mcti_json_get(block, "type"), "text") ||
-        mcti_json_unescape(mcti_json_get(block, "text"), &g.text) < 0)
-        die("the content is not one text: %.*s", MCT_STR_ARG(content));
+    for (int n = 0; mcti_json_next_item(&it, &block); n++) {
+        mcti_buf_addz(&g.text, n == 1 ? "\nnote: " : "");
+        if (n > 1 || !mcti_json_is(mcti_json_get(block, "type"), "text") ||
+            mcti_json_unescape(mcti_json_get(block, "text"), &g.text) < 0)
+            die("the content is not one text, or one and a note: %.*s", MCT_STR_ARG(content));
+    }
 }
 
 static void do_call(char *rest)

@@ -24,7 +24,8 @@
  * and then, after the first line of these, what is asked and answered:
  *
  *   call TOOL [ARGUMENTS]    by its exposed name; ARGUMENTS is any JSON
- *   = TEXT                   the text it answers; several lines of this are lines of the text
+ *   = TEXT                   the text it answers; several lines of this are lines of the text. A second text of the
+ *                            result is a line that begins with "note: "
  *   ! TEXT                   the same for a result with isError
  *   fails TEXT               there is no result
  *   took MS                  the call before has taken so much of the virtual clock

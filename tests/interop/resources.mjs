@@ -127,7 +127,8 @@ const tests = {
     same(entries(all.resources), WHOLE, 'entries');
     same([all.server, all.nextCursor], [undefined, undefined], 'server, nextCursor');
     same(all.resources.filter((r) => r.server === 'everything').map(({ server, ...r }) => Object.entries(r).sort()), ofEverything.map((r) => Object.entries(r).sort()), 'members');
-    const found = (await useJson('list_mcp_resource_templates')).resourceTemplates;
+    const found = (await useJson('list_mcp_resource_templates')).resourceTemplates
+      .filter((t) => t.server !== 'stuck'); // it answers these, as soon as the gateway has given up its resources
     same(found.map((t) => [t.server, t.uriTemplate]), [...templates.map((t) => ['everything', t.uriTemplate]), ['paged', 'paged://{n}'], ['told', 'paged://{n}']], 'templates');
   },
   async codex_goes_through_the_pages_of_one() {
