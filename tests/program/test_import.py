@@ -135,7 +135,7 @@ def codex_config_is_used_as_it_is(folder):
     (folder / "config.toml").write_text(f"model = 'x'\n[mcp_servers.t]\ncommand = '{TEST_SERVER}'\nenv_vars = ['GIVEN', 'ABSENT']\nenabled_tools = ['tool0', 'tool1']\ndisabled_tools = ['tool1']\n")
     done = run(folder, "--config", "config.toml", "list", "t", "--brief", env={"GIVEN": "1"})
     says(done, 0, "tool0", "config.toml:4: mcp_servers.t.env_vars: the environment variable ABSENT is not set")
-    assert done.stdout.split() == ["tool0"], done.stdout
+    assert done.stdout.split() == ["t.tool0"], done.stdout
 
 
 @test
@@ -184,7 +184,7 @@ def a_logged_in_server_costs_only_itself(folder):
     (folder / "openclaw.json").write_text("{mcp: {servers: {a: {url: 'http://127.0.0.1:1/mcp', auth: 'oauth'}, t: " + json.dumps(server(toolFilter={"include": ["tool*"], "exclude": ["*1"]})) + "}}}")
     done = run(folder, "--config", "openclaw.json", "list", "t", "--brief")
     says(done, 0)
-    assert done.stdout.split() == ["tool0", "tool2"], done.stdout
+    assert done.stdout.split() == ["t.tool0", "t.tool2"], done.stdout
     says(run(folder, "--config", "openclaw.json", "config", "check"), 2, "openclaw.json:1: mcp.servers.a.auth: logging in is not supported yet")
 
 

@@ -19,7 +19,31 @@ static const struct mcti_word protocol_versions[] = {
     { 0 },
 };
 
+/* Seconds, unless the entry is one of Gemini CLI's, or the number is too large for them. */
+static bool clients_read_timeout(struct mcti_config_place *at, const struct mcti_json_member *m, void *to)
+{
+    enum { DAY_S = 86400, LONG_S = 10000 };
+    static const char *const geminis[] = { "httpUrl", "includeTools", "excludeTools", "trust" };
+    struct mcti_config_server *s = to;
+    double n = mcti_json_double(m->value);
+    bool is_ms = n > DAY_S;
+    for (size_t i = 0; i < sizeof geminis / sizeof *geminis; i++)
+        is_ms |= mcti_json_get(at->entry, geminis[i]).p != NULL;
+    if (mcti_json_type(m->value) != '0' || !(n >= 0))
+        return false;
+    if (is_ms) {
+        mcti_special_say(at, m, false, "is read as milliseconds; mcptools counts seconds: write %g", n / 1000);
+        return mcti_special_call_ms(at, m, to);
+    }
+    if (n >= LONG_S)
+        mcti_special_say(at, m, false, "is %g hours; if milliseconds were meant, write %g", n / 3600, n / 1000);
+    s->timeout_ms = (unsigned)(n * 1000);
+    return true;
+}
+
 const struct mcti_config_field mcti_config_client_fields[] = {
+    FIELD_SPECIAL("timeout", clients_read_timeout, "must be a number of seconds from 0 to 86400",
+                  "Gemini CLI and others: milliseconds."),
     FIELD_SPECIAL("type", mcti_special_type, MUST_BE_TYPE, "VS Code, Cline, opencode: further words for transports."),
     FIELD_SPECIAL("transport", mcti_special_type, MUST_BE_TYPE, "The same."),
     FIELD_SPECIAL("transportType", mcti_special_type, MUST_BE_TYPE, "Cline before 4: the same."),

@@ -237,8 +237,8 @@ static bool is_indented_by_tab(struct mcti_str text, unsigned line)
 {
     const char *p = text.p, *end = p + text.len;
     while (--line && p && p < end) {
-        p = memchr(p, '\n', (size_t)(end - p));
-        p += p != NULL;
+        const char *line_end = memchr(p, '\n', (size_t)(end - p));
+        p = line_end ? line_end + 1 : end;
     }
     while (p && p < end && *p == ' ')
         p++;
