@@ -1,6 +1,8 @@
 /* Creation, configuration and start of an instance. */
 #include "api/impl.h"
 
+#include "config/import/import.h"
+
 #include <stdlib.h>
 
 struct mct_instance *mcti_api_of(const struct mct_instance *r)

@@ -8,6 +8,9 @@
 #define MCT_LIMIT_MESSAGE_BYTES (64u << 20) /* a JSON-RPC message, in either direction */
 #define MCT_LIMIT_ANSWER_FACTOR 4           /* length of a merged list, in messages of maximum size */
 #define MCT_LIMIT_JSON_DEPTH 512            /* nested arrays and objects */
+#define MCT_LIMIT_NOTATION_BYTES (1u << 20) /* a configuration file in YAML, TOML or JSON5 */
+#define MCT_LIMIT_NOTATION_DEPTH 64         /* nested values in it */
+#define MCT_LIMIT_NOTATION_VALUES 100000    /* values in it, with those that aliases repeat */
 #define MCT_LIMIT_ID_BYTES 1024             /* a JSON-RPC id or progress token, as written */
 #define MCT_LIMIT_NAME_BYTES 1024           /* a tool or prompt name sent by a client */
 #define MCT_LIMIT_TOOL_NAME 128             /* name of a tool defined in C (2025-11-25, "Tool Names") */

@@ -135,6 +135,14 @@ bool mcti_is_url(const char *text)
     return text && (!strncasecmp(text, "http://", 7) || !strncasecmp(text, "https://", 8));
 }
 
+bool mcti_is_header_value(struct mcti_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.p[i] != '\t' && (text.p[i] < ' ' || text.p[i] > '~'))
+            return false;
+    return true;
+}
+
 int mcti_strings_add(struct mcti_strings *s, struct mcti_str text)
 {
     char **v = realloc(s->v, (s->n + 1) * sizeof *v);

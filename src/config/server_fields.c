@@ -44,6 +44,12 @@ static const struct mcti_word capability_sets[] = {
     { 0 },
 };
 
+static const struct mcti_word extension_wishes[] = {
+    { "pass", MCT_EXTENSIONS_SINGLE },
+    { "none", MCT_EXTENSIONS_NONE },
+    { 0 },
+};
+
 static const struct mcti_word progress_wishes[] = {
     { "asked", MCT_PROGRESS_ASKED },
     { "always", MCT_PROGRESS_ALWAYS },
@@ -63,7 +69,7 @@ static const struct mcti_word resource_tool_wishes[] = {
     { 0 },
 };
 
-static const struct mcti_config_field tools_fields[] = {
+const struct mcti_config_field mcti_config_tools_fields[] = {
     FIELD_STRINGS("allow", allow,
                   "Globs over the server's own tool names. Only tools that match one of them are available.",
                   .preset = "every tool"),
@@ -74,13 +80,13 @@ static const struct mcti_config_field tools_fields[] = {
     { 0 },
 };
 
-static const struct mcti_config_field auth_fields[] = {
+const struct mcti_config_field mcti_config_auth_fields[] = {
     FIELD_ENUM("type", auth_type, mcti_auth_types,
                "How the gateway authenticates to this server. `bearer` sends `token` in the Authorization header, "
                "`api-key` sends `key` in `header`."),
     FIELD_STRING("token", auth_token, "The token of type `bearer`. Variables are expanded."),
     FIELD_STRING("key", auth_key, "The key of type `api-key`. Variables are expanded."),
-    FIELD_STRING("header", auth_header, "The header that carries `key`."),
+    FIELD_STRING("header", auth_header, "The header that carries `key`.", .preset = "`X-API-Key`"),
     { 0 },
 };
 
@@ -113,7 +119,7 @@ const struct mcti_config_field mcti_config_server_fields[] = {
         "Another name of `cwd`. For plugins: the workspace folder, relative to the folder of the configuration file."),
     FIELD_STRING("url", url, "The URL of a server that runs elsewhere, instead of `command`. Variables are expanded."),
     FIELD_PAIRS("headers", headers, "HTTP headers of each request to `url`. Variables are expanded."),
-    FIELD_OBJECT("auth", auth_fields, "Credentials. They are sent to this server only."),
+    FIELD_OBJECT("auth", mcti_config_auth_fields, "Credentials. They are sent to this server only."),
     FIELD_REVISION(
         "protocol", protocol, protocols,
         "Which revisions of MCP the gateway speaks with the server, and over how many connections; see below.",
@@ -143,7 +149,7 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_BOOL("replay_idempotent", replay_idempotent,
                "`true` sends a call once more after a lost connection if its tool says `readOnlyHint` or "
                "`idempotentHint`. No other call is ever repeated."),
-    FIELD_OBJECT("tools", tools_fields, "Which tools of the server are available."),
+    FIELD_OBJECT("tools", mcti_config_tools_fields, "Which tools of the server are available."),
     FIELD_LATER("lifecycle", not_yet, "Accepted, without effect in this version."),
     FIELD_ENUM("isolation", isolation, isolations,
                "Which clients share a connection to the server (over stdio: a process); see below."),
@@ -153,6 +159,10 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_ENUM("capabilities", capabilities, capability_sets,
                "`all` declares every client capability to the server; if a client lacks one, the server gets an error. "
                "`client` opens a connection for each set of capabilities."),
+    FIELD_ENUM(
+        "extensions", extensions, extension_wishes,
+        "`pass`: extensions and experimental capabilities cross between the server and its clients as far as the "
+        "endpoint allows. `none`: they do not, and methods that the gateway does not know are refused."),
     FIELD_LATER("description", "is not used", "Accepted, without effect."),
     FIELD_STRINGS("plugins", plugins,
                   "Type `openclaw`: the folders of the plugins, relative to the folder of the configuration file.",

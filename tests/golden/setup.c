@@ -40,6 +40,8 @@ static const struct option {
     O("read_ms", 'n', read_ms),
     O("settle_ms", 'n', settle_ms),
     O("shown", 'n', shown),
+    O("whole", 'n', whole),
+    O("language", 'n', language),
     O("strict_nexo", 'b', strict_nexo),
     O("codex_nulls", 'b', codex_nulls),
     O("codex_alphabetical", 'b', codex_alphabetical),

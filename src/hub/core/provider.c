@@ -33,6 +33,7 @@ void mcti_provider_done(struct mcti_provider *p)
 void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, const struct mct_error *err)
 {
     p->state = state;
+    p->has_greeted = state == MCT_CONNECTED;
     p->next_try_ms = 0;
     if (err)
         p->error = *err;

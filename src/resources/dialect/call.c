@@ -15,6 +15,7 @@ void mcti_dialect_call_done(struct mcti_dialect_call *c)
 {
     mcti_listing_done(&c->listing);
     mcti_reading_done(&c->reading);
+    mcti_settle_stop(&c->settle);
     mcti_ready_done(&c->ready);
     free(c->name);
     free(c->uri);
@@ -22,27 +23,46 @@ void mcti_dialect_call_done(struct mcti_dialect_call *c)
     c->name = c->uri = c->cursor = NULL;
 }
 
-static void dialect_call_finish(struct mcti_dialect_call *c, struct mcti_buf *text, bool is_error)
+/* Ends the call with `result`, unless it or the buffer it was made of has failed. */
+static void dialect_call_end(struct mcti_dialect_call *c, const struct mcti_buf *result, bool is_whole)
 {
     struct mcti_local_request *request = c->request;
+    mcti_dialect_call_done(c);
+    if (is_whole && mcti_buf_ok(result))
+        mcti_local_result(request, mcti_buf_str(result));
+    else
+        mcti_local_text_error(request, "the result is too large");
+}
+
+static void dialect_call_finish(struct mcti_dialect_call *c, struct mcti_buf *text, bool is_error)
+{
     struct mcti_buf b;
     mcti_buf_init(&b, 6 * text->len + 256);
     mcti_buf_addz(&b, "{\"content\":[{\"type\":\"text\",\"text\":");
     mcti_json_put_string(&b, mcti_buf_str(text));
     mcti_buf_addz(&b, is_error ? "}],\"isError\":true}" : "}]}");
-    bool ok = mcti_buf_ok(text) && mcti_buf_ok(&b);
+    bool is_whole = mcti_buf_ok(text);
     mcti_buf_done(text);
-    mcti_dialect_call_done(c);
-    if (ok)
-        mcti_local_result(request, mcti_buf_str(&b));
-    else
-        mcti_local_text_error(request, "the result is too large");
+    dialect_call_end(c, &b, is_whole);
     mcti_buf_done(&b);
 }
 
 void mcti_dialect_answer(struct mcti_dialect_call *c, struct mcti_buf *text)
 {
     dialect_call_finish(c, text, false);
+}
+
+void mcti_dialect_answer_blocks(struct mcti_dialect_call *c, struct mcti_buf *array)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, array->len + 32);
+    mcti_buf_addz(&b, "{\"content\":");
+    mcti_buf_add(&b, mcti_buf_str(array));
+    mcti_buf_addc(&b, '}');
+    bool is_whole = mcti_buf_ok(array);
+    mcti_buf_done(array);
+    dialect_call_end(c, &b, is_whole);
+    mcti_buf_done(&b);
 }
 
 void mcti_dialect_refuse_buf(struct mcti_dialect_call *c, struct mcti_buf *text)
@@ -129,6 +149,25 @@ void mcti_dialect_read(struct mcti_dialect_call *c, struct mcti_str uri, struct 
         then(c);
 }
 
+static void dialect_call_on_settled(struct mcti_settle *w)
+{
+    struct mcti_dialect_call *c = MCT_CONTAINER(w, struct mcti_dialect_call, settle);
+    c->then(c);
+}
+
+void mcti_dialect_settle(struct mcti_dialect_call *c, void (*then)(struct mcti_dialect_call *c))
+{
+    struct mcti_registry *all = c->set->view->registry;
+    const struct mcti_dialect_opts *o = &c->set->opts;
+    unsigned ms = mcti_registry_hold_ms(all, o->settle_ms < o->list_ms ? o->settle_ms : o->list_ms);
+    c->then = then;
+    c->settle.done = dialect_call_on_settled;
+    if (ms)
+        mcti_registry_wait(all, &c->settle, ms);
+    else
+        then(c);
+}
+
 static void dialect_call_on_ready(struct mcti_ready *w)
 {
     struct mcti_dialect_call *c = MCT_CONTAINER(w, struct mcti_dialect_call, ready);
@@ -195,7 +234,7 @@ void mcti_dialect_put_nexo_error(struct mcti_buf *to, const struct mcti_provider
 {
     if (err->code) {
         mcti_buf_printf(to, "server error %d: ", err->code);
-    } else if (err->kind == MCT_ERR_TIMEOUT) { /* like a Rust Duration: 30s, 1.5s */
+    } else if (err->kind == MCT_ERR_TIMEOUT && !err->unsent) { /* like a Rust Duration: 30s, 1.5s */
         unsigned tenths = (duration_ms + 50) / 100;
         mcti_buf_printf(to, tenths % 10 ? "call timed out after %u.%us" : "call timed out after %us", tenths / 10,
                         tenths % 10);

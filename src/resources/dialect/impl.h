@@ -82,6 +82,8 @@ struct mcti_dialect_call {
     char *name, *uri; /* arguments, decoded; freed with the call */
     char *cursor;     /* cursor of the requested page, raw JSON */
     uint64_t number;  /* for the tool's own use */
+    const char *tool; /* too */
+    struct mcti_settle settle;
 };
 
 /* Lists the items of a kind, of the server `only`, or of all servers if it is NULL; calls `then` with the result in
@@ -97,6 +99,9 @@ void mcti_dialect_list_page(struct mcti_dialect_call *c, enum mcti_kind kind, co
 void mcti_dialect_read(struct mcti_dialect_call *c, struct mcti_str uri, struct mcti_provider *only,
                        void (*then)(struct mcti_dialect_call *c));
 
+/* Calls `then`, now or later, when the servers of the view have started, or when lists no longer wait for them. */
+void mcti_dialect_settle(struct mcti_dialect_call *c, void (*then)(struct mcti_dialect_call *c));
+
 /* Calls `then` as soon as c->server has connected or has failed to. */
 void mcti_dialect_wait(struct mcti_dialect_call *c, void (*then)(struct mcti_dialect_call *c));
 
@@ -107,6 +112,9 @@ void mcti_dialect_call_done(struct mcti_dialect_call *c);
 
 /* Answers with one block of text; frees the buffer. */
 void mcti_dialect_answer(struct mcti_dialect_call *c, struct mcti_buf *take_text);
+
+/* Answers with this array of content blocks; frees the buffer. */
+void mcti_dialect_answer_blocks(struct mcti_dialect_call *c, struct mcti_buf *take_array);
 
 /* Answers with a tool error, which the model reads. */
 void mcti_dialect_refuse_buf(struct mcti_dialect_call *c, struct mcti_buf *take_text);

@@ -65,17 +65,23 @@ static uint64_t nexo_cap(const struct mcti_dialect_call *c, const char *key, uns
     return ceiling && n > ceiling ? ceiling : n;
 }
 
-bool mcti_nexo_take_server(struct mcti_dialect_call *c, const char *tool)
+static void nexo_refuse_unknown(struct mcti_dialect_call *c)
 {
     struct mcti_buf b;
-    c->name = mcti_dialect_text(c, "server");
-    if (mcti_dialect_find_server(c))
-        return true;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_printf(&b, "%s: no MCP server named `%s` (connected: ", tool, c->name);
+    mcti_buf_printf(&b, "%s: no MCP server named `%s` (connected: ", c->tool, c->name);
     mcti_dialect_put_servers(c, &b, true);
     mcti_buf_addc(&b, ')');
     mcti_dialect_refuse_buf(c, &b);
+}
+
+bool mcti_nexo_take_server(struct mcti_dialect_call *c, const char *tool)
+{
+    c->name = mcti_dialect_text(c, "server");
+    if (mcti_dialect_find_server(c))
+        return true;
+    c->tool = tool;
+    mcti_dialect_settle(c, nexo_refuse_unknown);
     return false;
 }
 

@@ -4,8 +4,8 @@
 
 #include "resources/dialect/impl.h"
 
-/* Sets c->server to the server named in the arguments, if one is named. Returns false after refusing a name that is
- * unknown. */
+/* Sets c->server to the server named in the arguments, if one is named. If the name is unknown, returns false: the call
+ * is refused once it is known which servers are connected. */
 bool mcti_nexo_take_server(struct mcti_dialect_call *c, const char *tool);
 
 /* ---- nexo_auth.c: the tool McpAuth ---- */

@@ -1,4 +1,4 @@
-#include "config/jsonc.h"
+#include "config/notation/jsonc.h"
 
 static size_t jsonc_skip_string(const char *t, size_t len, size_t i)
 {

@@ -1,7 +1,7 @@
 /* Converts JSON with comments and trailing commas to plain JSON of the same length, so that offsets and lines still
  * match the file. */
-#ifndef MCT_CONFIG_JSONC_H
-#define MCT_CONFIG_JSONC_H
+#ifndef MCT_CONFIG_NOTATION_JSONC_H
+#define MCT_CONFIG_NOTATION_JSONC_H
 
 #include "base/str.h"
 

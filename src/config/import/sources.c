@@ -1,4 +1,5 @@
 /* Finds configuration files if --config is not given: a row for each place. */
+#include "config/import/import.h"
 #include "config/read_impl.h"
 
 #include "base/buf.h"
@@ -34,7 +35,8 @@ static int sources_slurp(FILE *f, struct mcti_buf *to)
     }
 }
 
-static int read_text(struct mcti_config *c, const char *path, FILE *f, const struct stat *st, struct mct_error *err)
+static int sources_read_text(struct mcti_config *c, const char *path, FILE *f, const struct stat *st,
+                             struct mct_error *err)
 {
     size_t first_server = c->n_servers, first_token = c->n_tokens;
     struct mcti_buf text;
@@ -71,7 +73,7 @@ static int read_source(struct mcti_config *c, const char *path, bool is_found_he
     if (r == 0 && is_found_here)
         r = check_owner(path, &st, err);
     if (r == 0)
-        r = read_text(c, path, f, &st, err);
+        r = sources_read_text(c, path, f, &st, err);
     fclose(f);
     return r;
 }
