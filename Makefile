@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check format check-layers conformance-client conformance-server bench fuzz torture clean install uninstall
+.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz torture clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -44,6 +44,13 @@ conformance-client conformance-server:
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
 	ninja -C build-check
 	meson test -C build-check --no-rebuild --verbose $@
+
+## make compare-codex   ask Codex again what its resource tools answer, and compare (CODEX=program; npm: @openai/codex)
+compare-codex:
+	tools/setup build test
+	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
+	ninja -C build-check mcptools
+	python3 tests/codex/compare.py build-check/mcptools --record $(or $(CODEX),codex)
 
 ## make bench    compare the gateway with nginx (SHORT=1: a quick look)
 bench:

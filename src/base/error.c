@@ -42,6 +42,20 @@ int mcti_error_exit_status(enum mct_error_kind kind)
     return kinds[kind].exit_status;
 }
 
+/* Ends a message before a character (UTF-8) that the end of the buffer has cut. `wanted`: the length of the whole. */
+static void error_end_at_character(struct mct_error *err, int wanted)
+{
+    size_t n = sizeof err->message - 1, at = n;
+    if (wanted < 0 || (size_t)wanted <= n)
+        return;
+    while (at && ((unsigned char)err->message[at - 1] & 0xc0) == 0x80)
+        at--;
+    unsigned char lead = at ? (unsigned char)err->message[at - 1] : 0;
+    size_t whole = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+    if (at && n - (at - 1) < whole)
+        err->message[at - 1] = '\0';
+}
+
 int mcti_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, ...)
 {
     if (!err)
@@ -49,7 +63,7 @@ int mcti_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, 
     va_list ap;
     va_start(ap, fmt);
     *err = (struct mct_error){ .kind = kind };
-    vsnprintf(err->message, sizeof err->message, fmt, ap);
+    error_end_at_character(err, vsnprintf(err->message, sizeof err->message, fmt, ap));
     va_end(ap);
     return -1;
 }
@@ -69,7 +83,7 @@ int mcti_error_wrap(struct mct_error *err, const char *fmt, ...)
     int n = vsnprintf(err->message, sizeof err->message, fmt, ap);
     va_end(ap);
     size_t at = n < 0 ? 0 : (size_t)n, room = at + 3 < sizeof err->message ? sizeof err->message - at - 3 : 0;
-    if (room)
-        snprintf(err->message + at, room + 3, ": %.*s", (int)room, old.message);
+    int len = room ? snprintf(err->message + at, sizeof err->message - at, ": %s", old.message) : 0;
+    error_end_at_character(err, n < 0 ? n : n + len);
     return -1;
 }

@@ -81,8 +81,8 @@ static int read_whole(struct mcti_model *m, const char *word, struct mct_error *
     if (r == 0)
         r = mcti_model_call_read(&m->call, m->format, mcti_buf_str(&text), err);
     mcti_buf_done(&text);
-    m->is_whole = r == 0;
-    if (r < 0)
+    m->is_whole = r == 0 || (m->call.name && *m->call.name);
+    if (!m->is_whole)
         mcti_model_call_done(&m->call);
     return r;
 }

@@ -253,7 +253,6 @@ struct mcti_dialect_opts mcti_config_dialect(const struct mcti_config *c)
     o.n_uri_allow = c->uri_allow.n;
     o.blob_dir = c->blob_dir;
     o.bridge_prefix = c->bridge_prefix;
-    o.settle_ms = c->list_wait_ms;
     return o;
 }
 

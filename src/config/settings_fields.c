@@ -107,10 +107,16 @@ static const struct mcti_config_field mcp_fields[] = {
         "resource_uri_allowlist", uri_allow,
         "URI schemes that may be read, such as `https`. The list also applies to `resources/read` of clients.",
         .preset = "every scheme"),
-    FIELD_SECONDS("list_timeout_s", dialect.list_ms, 1, 3600, "Time limit of a list, for all servers together."),
+    FIELD_SECONDS("list_timeout_s", dialect.list_ms, 1, 3600,
+                  "Time limit of a list, for all servers together. A list waits so long for slow servers."),
     FIELD_SECONDS("read_timeout_s", dialect.read_ms, 1, 3600, "Time limit of a read, for all servers together."),
-    FIELD_SECONDS("list_grace_s", dialect.grace_ms, 0, 3600,
-                  "How long a list waits for the next server's answer after the latest one."),
+    FIELD_SECONDS(
+        "list_grace_s", dialect.grace_ms, 0, 3600,
+        "How long a list waits for the next server's answer after the latest one. 0: until `list_timeout_s`."),
+    FIELD_ENUM(
+        "list_errors", dialect.told, mcti_told_words,
+        "Dialects `codex`, `bridge` and `claude`: which servers a list names as left out. `late`: those that did "
+        "not answer in time, or are being connected again. `all`: also those that are down or refuse."),
     FIELD_UINT("list_max_pages", dialect.max_pages, 1, 1000, "Largest number of pages fetched of one server's list.",
                .unit = "pages"),
     FIELD_STRING("default_server", preferred, "Server that is asked first for a URI that no server lists."),

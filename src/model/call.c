@@ -1,6 +1,7 @@
 #include "model/call.h"
 
 #include "base/limits.h"
+#include "base/log/utf8.h"
 #include "model/array.h"
 #include "model/degrade.h"
 #include "json/write.h"
@@ -18,27 +19,53 @@ struct mcti_model_shape {
 
 /* ---- reading ---- */
 
-static int read_arguments(struct mcti_buf *to, struct mcti_str value, struct mct_error *err)
+/* The model reads these messages; they begin as those of Codex. */
+#define UNREADABLE "failed to parse function arguments: "
+
+static int fail_syntax(struct mcti_str text, const struct mcti_json_fault *fault, struct mct_error *err)
+{
+    size_t line = 1, from = 0, at = fault->offset < text.len ? fault->offset : text.len;
+    for (size_t i = 0; i < at; i++) {
+        if (text.p[i] == '\n') {
+            line++;
+            from = i + 1;
+        }
+    }
+    return mcti_fail(err, MCT_ERR_USAGE, UNREADABLE "%s at line %zu column %zu", fault->why, line,
+                     at - from + (at < text.len ? 1 : 0));
+}
+
+/* Reads the object that is written in `text`. White space alone, and null, are an empty object. */
+static int read_argument_text(struct mcti_buf *to, struct mcti_str text, struct mct_error *err)
 {
     struct mcti_json_fault fault = { 0, "it is too long" };
     struct mcti_json_top top = { .value = MCT_STR("{}") };
+    struct mcti_str words = mcti_utf8_trim(text);
+    if (words.len && !mcti_json_valid(words, MCT_LIMIT_JSON_DEPTH, &top, &fault)) {
+        fault.offset += (size_t)(words.p - text.p);
+        return fail_syntax(text, &fault, err);
+    }
+    char type = mcti_json_type(top.value);
+    if (type != '{' && type != 'n')
+        return mcti_fail(err, MCT_ERR_USAGE, UNREADABLE "a JSON object was expected");
+    mcti_buf_add(to, type == 'n' ? MCT_STR("{}") : top.value);
+    return 0;
+}
+
+static int read_arguments(struct mcti_buf *to, struct mcti_str value, struct mct_error *err)
+{
     struct mcti_buf text;
     int r = 0;
     mcti_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
     if (mcti_json_type(value) == '"' && mcti_json_unescape(value, &text) < 0 && mcti_buf_ok(&text))
-        r = mcti_fail(err, MCT_ERR_USAGE, "its arguments have an unpaired surrogate");
-    else if (mcti_json_type(value) != '"' && value.p && mcti_json_type(value) != 'n')
+        r = mcti_fail(err, MCT_ERR_USAGE, UNREADABLE "unpaired surrogate");
+    else if (mcti_json_type(value) != '"' && value.p)
         mcti_buf_add(&text, value);
-    struct mcti_str trimmed = mcti_str_trim(mcti_buf_str(&text));
     if (!mcti_buf_ok(&text))
-        r = value.len > MCT_LIMIT_MESSAGE_BYTES ? mcti_fail(err, MCT_ERR_LIMIT, "its arguments are too long")
+        r = value.len > MCT_LIMIT_MESSAGE_BYTES ? mcti_fail(err, MCT_ERR_LIMIT, UNREADABLE "they are too long")
                                                 : mcti_no_memory(err);
-    else if (r == 0 && trimmed.len && !mcti_json_valid(trimmed, MCT_LIMIT_JSON_DEPTH, &top, &fault))
-        r = mcti_fail(err, MCT_ERR_USAGE, "its arguments are not valid JSON at byte %zu: %s", fault.offset, fault.why);
-    else if (r == 0 && mcti_json_type(top.value) != '{')
-        r = mcti_fail(err, MCT_ERR_USAGE, "its arguments must be a JSON object");
-    if (r == 0)
-        mcti_buf_add(to, top.value);
+    else if (r == 0)
+        r = read_argument_text(to, mcti_buf_str(&text), err);
     mcti_buf_done(&text);
     return r;
 }
@@ -81,7 +108,8 @@ int mcti_model_call_read(struct mcti_model_call *ret, const struct mcti_array_fo
         r = model_call_read_call(ret, f->shape, top.value, err);
     if (r == 0 && (!mcti_buf_ok(&ret->id) || !mcti_buf_ok(&ret->arguments)))
         r = mcti_fail(err, MCT_ERR_LIMIT, "it is too long");
-    return r < 0 ? mcti_error_wrap(err, "the call for %s", f->name) : 0;
+    bool is_answerable = ret->name && *ret->name; /* then the message goes to the model, which knows its own call */
+    return r < 0 && !is_answerable ? mcti_error_wrap(err, "the call for %s", f->name) : r;
 }
 
 void mcti_model_call_done(struct mcti_model_call *call)

@@ -14,16 +14,10 @@ static struct mcti_sched *listing_sched_of(const struct mcti_listing *l)
 
 /* ---- end of one part, and of the listing ---- */
 
-static void stop_timers(struct mcti_listing *l)
-{
-    mcti_timer_stop(listing_sched_of(l), &l->deadline);
-    mcti_timer_stop(listing_sched_of(l), &l->settle);
-}
-
 static void listing_on_finish(void *data)
 {
     struct mcti_listing *l = data;
-    stop_timers(l);
+    mcti_timer_stop(listing_sched_of(l), &l->deadline);
     for (size_t i = 0; i < l->n_parts; i++)
         if (l->parts[i].known)
             listing_take_known(&l->parts[i]);
@@ -71,6 +65,7 @@ static void listing_give_up(struct mcti_listing_part *part)
     mcti_fail(&err, MCT_ERR_TIMEOUT, "server '%s': %s after %g s", part->provider->name,
               asked ? "no answer" : "still not connected", mcti_reach_seconds(ms));
     err.unsent = !asked;
+    part->is_late = true;
     listing_finish(part, &err);
 }
 
@@ -79,14 +74,6 @@ static void listing_on_deadline(void *data)
     struct mcti_listing *l = data;
     for (size_t i = 0; i < l->n_parts; i++)
         if (!l->parts[i].over)
-            listing_give_up(&l->parts[i]);
-}
-
-static void listing_on_settle_over(void *data)
-{
-    struct mcti_listing *l = data;
-    for (size_t i = 0; i < l->n_parts; i++)
-        if (!l->parts[i].over && !l->parts[i].call.provider)
             listing_give_up(&l->parts[i]);
 }
 
@@ -121,6 +108,8 @@ static void listing_on_page(struct mcti_call *call, const struct mcti_outcome *o
     struct mct_error err;
     if (!o->result.p) {
         mcti_outcome_error(o, MCT_STR_NONE, &err);
+        part->refusal = o->error.p ? mcti_str_dup(o->error) : NULL;
+        part->is_late = err.kind == MCT_ERR_TIMEOUT;
         listing_finish(part, &err);
     } else if (mcti_pages_take(&part->pages, o->result, &cursor, &err) < 0) {
         mcti_error_wrap(&err, "server '%s'", part->provider->name);
@@ -187,15 +176,24 @@ static void listing_fail_down(struct mcti_listing_part *part)
 {
     struct mct_error err;
     mcti_reach_down(part->ready.connection, &err);
+    part->is_late = part->ready.connection->info.rev != 0; /* it was connected before */
     listing_finish(part, &err);
+}
+
+/* Returns true if the server is connected without announcing resources, and need not be asked all the same. */
+static bool listing_lacks(const struct mcti_listing_part *part)
+{
+    const struct mcti_provider *p = part->ready.connection;
+    bool insists = part->listing->only && part->listing->insists;
+    return p->state == MCT_CONNECTED && !insists &&
+           !mcti_server_can(&p->info, mcti_kind_info(part->listing->kind)->capability, NULL);
 }
 
 static void listing_ask(struct mcti_listing_part *part)
 {
     const struct mcti_provider *p = part->ready.connection;
     struct mct_error err;
-    if (p->state == MCT_CONNECTED &&
-        !mcti_server_can(&p->info, mcti_kind_info(part->listing->kind)->capability, NULL)) {
+    if (listing_lacks(part)) {
         part->lacks = true;
         mcti_fail(&err, MCT_ERR_UNSUPPORTED, "server '%s' has no resources", part->provider->name);
         listing_finish(part, &err);
@@ -240,10 +238,7 @@ int mcti_listing_start(struct mcti_listing *l)
     l->started_ms = mcti_sched_now(sched);
     mcti_timer_init(&l->deadline, listing_on_deadline, l);
     mcti_task_init(&l->finish, listing_on_finish, l);
-    mcti_timer_init(&l->settle, listing_on_settle_over, l);
     mcti_timer_set(sched, &l->deadline, l->deadline_ms);
-    if (!l->only)
-        mcti_timer_set(sched, &l->settle, l->reach->settle_ms);
     for (size_t i = 0; i < n; i++) {
         struct mcti_listing_part *part = &l->parts[i];
         part->listing = l;
@@ -264,7 +259,7 @@ void mcti_listing_done(struct mcti_listing *l)
 {
     if (!l->parts)
         return;
-    stop_timers(l);
+    mcti_timer_stop(listing_sched_of(l), &l->deadline);
     mcti_task_stop(&l->finish);
     for (size_t i = 0; i < l->n_parts; i++) {
         struct mcti_listing_part *part = &l->parts[i];
@@ -274,6 +269,7 @@ void mcti_listing_done(struct mcti_listing *l)
         mcti_buf_done(&part->items);
         mcti_buf_done(&part->params);
         free(part->cursor);
+        free(part->refusal);
     }
     free(l->parts);
     l->parts = NULL;

@@ -1,9 +1,8 @@
 /*
  * A list of resources or templates over several servers. All servers get a request at the same time, under one
  * deadline, and each has an outcome of its own. A list that the provider keeps current is taken from memory; any other
- * is requested page by page. When the list covers all servers of the view, one slow server does not delay the list for
- * long: a server that is starting gets settle_ms of the reach, one that is down gets no time, and after each complete
- * answer the others have grace_ms.
+ * is requested page by page. A list of all servers waits for those that are slow or still starting until the deadline,
+ * or, if grace_ms is set, so long after the latest complete answer; a server that is down gets no time.
  */
 #ifndef MCT_RESOURCES_LISTING_H
 #define MCT_RESOURCES_LISTING_H
@@ -18,6 +17,9 @@ struct mcti_listing_part {
     struct mcti_provider *provider; /* the registry's provider, even if another connection was used */
     struct mct_error error;         /* kind NONE: the list is complete; otherwise `items` may hold a part of it */
     bool lacks;                     /* the server is connected and has no `resources` capability; `error` says so */
+    bool is_late;  /* it failed for want of time, or its connection is being made again: a later list may
+                                     * have its items */
+    char *refusal; /* the error object of the server that `error` is made from, raw JSON; NULL: none */
     unsigned duration_ms;
     struct mcti_buf items; /* objects as the server wrote them, separated by commas */
     size_t n_items;
@@ -36,6 +38,7 @@ struct mcti_listing {
     const struct mcti_reach *reach;
     enum mcti_kind kind;
     struct mcti_provider *only;           /* NULL: all servers of the view */
+    bool insists;                         /* with `only`: requests the list even if the server announces no resources */
     bool one_page;                        /* with `only`: just the page that `cursor` names */
     struct mcti_str cursor;               /* raw JSON string; absent: the first page */
     unsigned deadline_ms, grace_ms;       /* grace_ms 0: wait until the deadline */
@@ -48,7 +51,7 @@ struct mcti_listing {
     size_t n_parts;
     size_t n_open;
     uint64_t started_ms;
-    struct mcti_timer deadline, settle;
+    struct mcti_timer deadline;
     struct mcti_task finish;
 };
 

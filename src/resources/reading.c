@@ -138,6 +138,10 @@ static void reading_on_answer(struct mcti_call *call, const struct mcti_outcome 
         mcti_no_memory(&err);
     else if (!o->result.p)
         mcti_outcome_error(o, r->uri, &err);
+    if (o->error.p) {
+        free(r->refusal);
+        r->refusal = mcti_str_dup(o->error);
+    }
     if (r->kept)
         reading_succeed(r, o->result.len);
     else
@@ -168,7 +172,8 @@ static void reading_ask(struct mcti_reading *r)
 {
     const struct mcti_provider *p = r->ready.connection;
     struct mct_error err;
-    if (p->state == MCT_CONNECTED && !mcti_server_can(&p->info, "resources", NULL)) {
+    bool insists = r->only && r->insists;
+    if (p->state == MCT_CONNECTED && !insists && !mcti_server_can(&p->info, "resources", NULL)) {
         mcti_fail(&err, MCT_ERR_UNSUPPORTED, "server '%s' has no resources", p->name);
         reading_failed(r, &err);
         return;
@@ -352,6 +357,7 @@ void mcti_reading_done(struct mcti_reading *r)
     free(r->candidates);
     free(r->attempts);
     free(r->kept);
+    free(r->refusal);
     free(r->text);
     *r = (struct mcti_reading){ 0 };
 }

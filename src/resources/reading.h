@@ -20,6 +20,7 @@ struct mcti_reading {
     /* set by the caller */
     const struct mcti_reach *reach;
     struct mcti_provider *only; /* NULL: any server that has it */
+    bool insists;               /* with `only`: asks even if the server announces no resources */
     struct mcti_str uri;        /* decoded; copied */
     unsigned deadline_ms;       /* for all attempts together; 0: each attempt has its server's time limit only */
     void (*progress)(struct mcti_reading *r, struct mcti_str params); /* progress of an attempt; may be NULL */
@@ -31,6 +32,8 @@ struct mcti_reading {
     struct mct_error error;         /* why there is no result; MCT_ERR_NOT_FOUND if every server says that it does not
                                      * have the resource */
     const struct mcti_provider *refused; /* the server whose JSON-RPC error `error` is; NULL: it is no server's */
+    char *refusal;                       /* the last error object of a server, raw JSON; NULL: none. With `only` it is
+                                          * the one that `error` is made from */
     struct mcti_read_attempt *attempts;  /* in the order they were made */
     size_t n_attempts;
     size_t n_listed; /* number of servers that list exactly this URI; more than one makes it ambiguous */

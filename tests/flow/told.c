@@ -43,7 +43,7 @@ void flow_open_events(struct flow *f)
     mcti_events_init(&f->events);
     f->events.clock = virtual_clock;
     snprintf(f->events.process, sizeof f->events.process, "flow");
-    f->listener = (struct mcti_event_listener){ .begin = on_begin, .end = on_end };
+    f->listener = (struct mcti_event_listener){ .begin = on_begin, .end = on_end, .keeps_arguments = true };
     f->host.events = &f->events;
 }
 

@@ -9,6 +9,7 @@
  *   scheme WORD              how names are made: double, mcp, nexo, bare
  *   server NAME              the lines below are about the last one
  *   down KIND TEXT           it could not be started: KIND is connect, timeout, auth …
+ *   lost KIND TEXT           it was connected, and is not any more
  *   starting                 it is neither up nor down, for good
  *   revision REV             what it speaks (2025-11-25)
  *   own always|never         whether it has resource tools of its own

@@ -48,6 +48,7 @@ static const struct option {
     O("lines_kernel", 'b', lines_kernel),
     O("lines_short", 'b', lines_short),
     O("grace_ms", 'n', grace_ms),
+    O("told", 'n', told),
     O("blob_dir", 's', blob_dir),
     O("bridge_prefix", 's', bridge_prefix),
     O("uri_allow", 'a', uri_allow),
@@ -112,12 +113,21 @@ static void do_down(char *rest)
             mcti_fail(&f->down, (enum mct_error_kind)k, "%s", rest);
     if (!f->down.kind)
         die("no such kind: %s", kind);
+    f->p->info.rev = (enum mcti_rev)0;
+}
+
+static void do_lost(char *rest)
+{
+    enum mcti_rev rev = last()->p->info.rev;
+    do_down(rest);
+    last()->p->info.rev = rev;
 }
 
 static void do_starting(char *rest)
 {
     (void)rest;
     last()->starting = true;
+    last()->p->info.rev = (enum mcti_rev)0;
 }
 
 static void do_revision(char *rest)
@@ -224,14 +234,25 @@ static void do_ignore(char *rest)
 }
 
 const struct directive golden_setup[] = {
-    { "dialect", do_dialect, false },   { "option", do_option, false },
-    { "scheme", do_scheme, false },     { "preferred", do_preferred, false },
-    { "server", do_server, false },     { "down", do_down, false },
-    { "starting", do_starting, false }, { "revision", do_revision, false },
-    { "own", do_own, false },           { "tool", do_tool, false },
-    { "resource", do_resource, false }, { "template", do_template, false },
-    { "pages", do_pages, false },       { "loops", do_loops, false },
-    { "never", do_never, false },       { "refuses", do_refuses, false },
-    { "read", do_read, false },         { "refuse", do_refuse, false },
-    { "ignore", do_ignore, false },     { 0 },
+    { "dialect", do_dialect, false },
+    { "option", do_option, false },
+    { "scheme", do_scheme, false },
+    { "preferred", do_preferred, false },
+    { "server", do_server, false },
+    { "down", do_down, false },
+    { "lost", do_lost, false },
+    { "starting", do_starting, false },
+    { "revision", do_revision, false },
+    { "own", do_own, false },
+    { "tool", do_tool, false },
+    { "resource", do_resource, false },
+    { "template", do_template, false },
+    { "pages", do_pages, false },
+    { "loops", do_loops, false },
+    { "never", do_never, false },
+    { "refuses", do_refuses, false },
+    { "read", do_read, false },
+    { "refuse", do_refuse, false },
+    { "ignore", do_ignore, false },
+    { 0 },
 };

@@ -57,6 +57,33 @@ struct mcti_str mcti_utf8_head(struct mcti_str s, size_t n_max, size_t *ret_n)
     return mcti_str_range(s.p, p);
 }
 
+static bool is_white(unsigned c)
+{
+    static const struct {
+        unsigned first, last;
+    } white[] = { { 0x09, 0x0d },     { 0x20, 0x20 },     { 0x85, 0x85 },     { 0xa0, 0xa0 },     { 0x1680, 0x1680 },
+                  { 0x2000, 0x200a }, { 0x2028, 0x2029 }, { 0x202f, 0x202f }, { 0x205f, 0x205f }, { 0x3000, 0x3000 } };
+    for (size_t i = 0; i < sizeof white / sizeof *white; i++)
+        if (c >= white[i].first && c <= white[i].last)
+            return true;
+    return false;
+}
+
+struct mcti_str mcti_utf8_trim(struct mcti_str s)
+{
+    const char *p = s.p, *end = s.p + s.len, *last = s.p;
+    size_t n = 1;
+    while (p < end && (n = mcti_utf8_len(p, end)) && is_white(mcti_utf8_at(p, n)))
+        p += n;
+    for (const char *at = last = p; at < end; at += n) {
+        n = mcti_utf8_len(at, end);
+        if (!n || !is_white(mcti_utf8_at(at, n)))
+            last = at + (n ? n : 1);
+        n = n ? n : 1;
+    }
+    return s.p ? mcti_str_range(p, last) : s;
+}
+
 void mcti_utf8_put(struct mcti_buf *to, unsigned c)
 {
     if (c < 0x80) {

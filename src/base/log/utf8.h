@@ -17,6 +17,9 @@ unsigned mcti_utf8_at(const char *p, size_t n);
  * number. */
 struct mcti_str mcti_utf8_head(struct mcti_str s, size_t n_max, size_t *ret_n);
 
+/* Returns the span without the white space of Unicode (the property White_Space) at its ends. */
+struct mcti_str mcti_utf8_trim(struct mcti_str s);
+
 /* Appends a code point, which must be neither a surrogate nor above U+10FFFF. */
 void mcti_utf8_put(struct mcti_buf *to, unsigned code_point);
 

@@ -1,9 +1,11 @@
 #include "base/limits.h"
+#include "base/log/utf8.h"
 #include "cli/input.h"
 #include "cli/model.h"
 #include "cli/signature.h"
 #include "model/degrade.h"
 #include "json/write.h"
+#include "mcp/shape/shape.h"
 #include "schema/schema.h"
 
 #include <stdlib.h>
@@ -12,12 +14,13 @@
 static int put_json_args(struct mcti_buf *to, const char *given, struct mct_error *err)
 {
     bool is_input = !strcmp(given, "-");
-    struct mcti_str object;
+    struct mcti_str object = MCT_STR("{}"); /* if there is nothing but white space */
     struct mcti_buf text;
     mcti_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
     int r = is_input && mcti_input_read(&text, given, err) < 0 ? mcti_error_wrap(err, "--args") : 0;
-    if (r == 0)
-        r = mcti_json_read_object(is_input ? mcti_buf_str(&text) : mcti_str_of(given), "--args", &object, err);
+    struct mcti_str words = mcti_utf8_trim(is_input ? mcti_buf_str(&text) : mcti_str_of(given));
+    if (r == 0 && words.len)
+        r = mcti_json_read_object(words, "--args", &object, err);
     if (r == 0)
         mcti_buf_add(to, object);
     mcti_buf_done(&text);
@@ -65,6 +68,17 @@ static void print_result(const struct mcti_app *app, const struct mcti_model *mo
     if (app->opt.output != MCT_OUT_RAW && (!text.len || text.p[text.len - 1] != '\n'))
         putchar('\n');
     mcti_buf_done(&text);
+}
+
+/* Answers a call whose arguments cannot be read: the model gets the reason. Returns the exit status. */
+static int answer_unreadable(const struct mcti_app *app, const struct mcti_model *model, const struct mct_error *err)
+{
+    struct mcti_buf result;
+    mcti_buf_init(&result, 8192);
+    mcti_shape_tool_says(&result, mcti_str_of(err->message));
+    print_result(app, model, mcti_buf_str(&result));
+    mcti_buf_done(&result);
+    return mcti_error_exit_status(err->kind);
 }
 
 /* Checks structuredContent, already printed, against the output schema of the tool. Returns the exit status. */
@@ -152,8 +166,13 @@ int mcti_cmd_call(struct mcti_app *app)
     struct mcti_model model = { 0 };
     struct mcti_target t;
     struct mct_error err;
-    if (cmd_call_check_options(app, &err) < 0 || mcti_model_open(&model, app, &err) < 0)
+    if (cmd_call_check_options(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
+    if (mcti_model_open(&model, app, &err) < 0) {
+        int failed = model.is_whole ? answer_unreadable(app, &model, &err) : mcti_out_fail(app, &err, NULL);
+        mcti_model_close(&model);
+        return failed;
+    }
     app->as_served = model.format != NULL;
     app->with_hooks = true;
     int status =

@@ -1,6 +1,7 @@
 #include "hub/call/event_line.h"
 
 #include "base/clock.h"
+#include "base/log/utf8.h"
 
 enum { AUDITED_URI_BYTES = 1024 };
 
@@ -77,14 +78,48 @@ static void put_error(struct mcti_buf *b, const struct mct_error *error)
     mcti_buf_addc(b, '}');
 }
 
+/* Appends the texts of the result, one on each line. */
+static void put_texts(struct mcti_buf *to, struct mcti_str result)
+{
+    struct mcti_str block;
+    struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "content"));
+    while (mcti_json_next_item(&it, &block)) {
+        struct mcti_str text = mcti_json_get(block, "text");
+        if (mcti_json_type(text) != '"')
+            continue;
+        mcti_buf_addz(to, to->len ? "\n" : "");
+        mcti_json_unescape_any(text, to);
+    }
+}
+
+/* Writes a result with isError as an error, for readers that look for `error` only, with at most n_max characters of
+ * its texts. */
+static void put_tool_error(struct mcti_buf *b, struct mcti_str result, size_t n_max)
+{
+    struct mcti_buf text;
+    size_t n;
+    mcti_buf_init(&text, result.len + 1);
+    put_texts(&text, result);
+    struct mcti_str shown = mcti_utf8_head(mcti_buf_str(&text), n_max, &n);
+    mcti_json_put_key(b, "error");
+    mcti_buf_printf(b, "{\"kind\":\"%s\"", mct_error_word(MCT_ERR_TOOL));
+    mcti_json_put_member(b, "message", shown.len ? shown : MCT_STR("the tool reported an error"));
+    mcti_buf_addc(b, '}');
+    mcti_buf_done(&text);
+}
+
 void mcti_event_put_end(struct mcti_buf *to, const struct mcti_event *e, size_t max)
 {
     size_t from = to->len;
     put_head(to, e, "end");
+    if (e->arguments.p) /* the other half is for the result */
+        put_value(to, "arguments", e->arguments, to->len - from, max / 2);
     put_duration(to, "duration", e->duration_us, 6);
     if (e->error)
         put_error(to, e->error);
-    else
+    else if (e->outcome == MCT_ERR_TOOL)
+        put_tool_error(to, e->result, max / 64);
+    if (!e->error)
         put_value(to, "result", e->result, to->len - from + sizeof ",\"result\":}", max);
     mcti_buf_addc(to, '}');
 }

@@ -6,12 +6,13 @@
 
 /*
  * {"event":"begin","id":…,"ts":…,"method":…,"server":…,"tool":…,"arguments":{…},"principal":…,"client":…}
- * {"event":"end","id":…,"ts":…,"method":…,"server":…,"tool":…,"duration":0.012345,"result":{…}}
+ * {"event":"end","id":…,"ts":…,"method":…,"server":…,"tool":…,"arguments":{…},"duration":0.012345,"result":{…}}
  * {"event":"end",…,"error":{"kind":…,"code":…,"message":…}}
+ * {"event":"end",…,"error":{"kind":"tool_error","message":…},"result":{…,"isError":true}}
  *
  * Appends the line of an event. `duration` is in seconds. Unknown members are left out. Arguments and results are
  * written unchanged, with blanks for line breaks; if the line would be longer than `max`, {"omitted":true,"bytes":N}
- * replaces them.
+ * replaces them. At the end of a call arguments take at most half of `max`.
  */
 void mcti_event_put_begin(struct mcti_buf *to, const struct mcti_event *e, size_t max);
 void mcti_event_put_end(struct mcti_buf *to, const struct mcti_event *e, size_t max);

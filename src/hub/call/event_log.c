@@ -29,7 +29,7 @@ static void on_audit(struct mcti_event_listener *l, const struct mcti_event *e)
 void mcti_event_log_open(struct mcti_event_log *l, struct mcti_events *e, struct mcti_sched *sched, int fd)
 {
     mcti_line_file_init(&l->file, sched, fd, MCT_LIMIT_EVENTS_PENDING_BYTES);
-    l->listener = (struct mcti_event_listener){ .begin = on_begin, .end = on_end };
+    l->listener = (struct mcti_event_listener){ .begin = on_begin, .end = on_end, .keeps_arguments = true };
     mcti_events_add(e, &l->listener);
 }
 

@@ -25,7 +25,7 @@ struct mcti_event {
     struct mcti_str client;    /* clientInfo.name; absent: unknown */
     uint64_t wall_ms;          /* time of the event: since 1970, UTC */
 
-    /* Set only when the call ends. Exactly one of result and error is set. */
+    /* Set only when the call ends. Exactly one of result and error is set; a result with isError is no `error`. */
     enum mct_error_kind outcome; /* MCT_ERR_NONE; MCT_ERR_TOOL: a result with isError; or the error's kind */
     uint64_t duration_us;
     struct mcti_str result;        /* raw JSON as the server wrote it, also with isError */

@@ -53,7 +53,7 @@ struct mcti_view_own {
     bool (*is_unlisted)(const struct mcti_view_own *own, const struct mcti_item *item);
     /* Appends what the model should know about the tools, or nothing. */
     void (*instruct)(const struct mcti_view_own *own, struct mcti_buf *to);
-    /* Returns true if the tool or prompt lists items of all servers, so that its call waits for those still starting. */
+    /* Returns true if the tool or prompt lists items of all servers, so that its call waits for those that start. */
     bool (*lists_all)(struct mcti_view_own *own, const struct mcti_item *item);
     void (*free)(struct mcti_view_own *own);
 };

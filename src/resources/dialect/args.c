@@ -1,6 +1,8 @@
 /* Arguments of resource tools, and the servers named in them. */
 #include "resources/dialect/impl.h"
 
+#include "base/log/utf8.h"
+
 #include <stdlib.h>
 
 bool mcti_dialect_text_or_none(const struct mcti_dialect_call *c, const char *key)
@@ -17,7 +19,7 @@ char *mcti_dialect_text(const struct mcti_dialect_call *c, const char *key)
 char *mcti_dialect_trimmed(const struct mcti_dialect_call *c, const char *key)
 {
     char *text = mcti_dialect_text(c, key);
-    struct mcti_str words = mcti_str_trim_white(mcti_str_of(text));
+    struct mcti_str words = mcti_utf8_trim(mcti_str_of(text));
     char *trimmed = words.len ? mcti_str_dup(words) : NULL;
     free(text);
     return trimmed;
@@ -39,12 +41,18 @@ bool mcti_dialect_has_words(const struct mcti_dialect_call *c, const char *key)
 
 /* ---- servers ---- */
 
+struct mcti_provider *mcti_dialect_server_named(const struct mcti_dialects *set, const char *name)
+{
+    for (size_t i = 0; i < mcti_view_n_providers(set->view); i++)
+        if (!strcmp(mcti_view_provider(set->view, i)->name, name))
+            return mcti_view_provider(set->view, i);
+    return NULL;
+}
+
 bool mcti_dialect_find_server(struct mcti_dialect_call *c)
 {
-    const struct mcti_view *v = c->set->view;
-    for (size_t i = 0; c->name && i < mcti_view_n_providers(v); i++)
-        if (!strcmp(mcti_view_provider(v, i)->name, c->name))
-            c->server = mcti_view_provider(v, i);
+    if (c->name)
+        c->server = mcti_dialect_server_named(c->set, c->name);
     return !c->name || c->server;
 }
 

@@ -9,6 +9,7 @@
  *   attempts             [{server, kind, message}] if a read failed otherwise than by "not found": servers that were
  *                        asked, and servers that were not connected
  *   also_on              names of the other servers that list the URI that was read
+ *   errors               [{server, message}] of a list: servers that were left out, see enum mcti_told
  *
  * An empty `uri` counts as given and does not fall back to the name, as in mcp_llm.
  */
@@ -178,7 +179,9 @@ static void bridge_on_listed(struct mcti_dialect_call *c)
     for (size_t i = 0; i < c->listing.n_parts; i++)
         for (struct mcti_json_iter it = mcti_listing_items(&c->listing.parts[i]); mcti_json_next_item(&it, &item); n++)
             bridge_put_entry(&b, item, list_keys);
-    mcti_buf_printf(&b, "],\"count\":%zu,\"message\":\"Found %zu available resources\"}", n, n);
+    mcti_buf_printf(&b, "],\"count\":%zu,\"message\":\"Found %zu available resources\"", n, n);
+    mcti_dialect_put_told(c, &b, NULL);
+    mcti_buf_addc(&b, '}');
     mcti_dialect_answer(c, &b);
 }
 
@@ -323,6 +326,7 @@ static void answer_unnamed(struct mcti_dialect_call *c)
     mcti_buf_addc(&b, ']');
     if (n > n_put)
         mcti_buf_printf(&b, ",\"omitted\":%zu", n - n_put);
+    mcti_dialect_put_told(c, &b, NULL);
     mcti_buf_addc(&b, '}');
     mcti_dialect_answer(c, &b);
 }

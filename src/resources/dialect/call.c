@@ -123,7 +123,7 @@ void mcti_dialect_list_page(struct mcti_dialect_call *c, enum mcti_kind kind, co
         mcti_json_put_string(&b, mcti_str_of(cursor));
     c->then = then;
     c->cursor = mcti_buf_take(&b);
-    c->listing.one_page = true;
+    c->listing.one_page = c->listing.insists = true;
     c->listing.cursor = cursor ? mcti_str_of(c->cursor) : MCT_STR_NONE;
     start_listing(c, kind, c->server);
 }
@@ -142,9 +142,12 @@ void mcti_dialect_read(struct mcti_dialect_call *c, struct mcti_str uri, struct 
         return;
     }
     c->then = then;
-    c->reading = (struct mcti_reading){
-        .reach = &c->reach, .only = only, .uri = uri, .deadline_ms = c->set->opts.read_ms, .done = dialect_call_on_read
-    };
+    c->reading = (struct mcti_reading){ .reach = &c->reach,
+                                        .only = only,
+                                        .insists = c->insists,
+                                        .uri = uri,
+                                        .deadline_ms = c->set->opts.read_ms,
+                                        .done = dialect_call_on_read };
     if (mcti_reading_start(&c->reading, &c->reading.error) < 0)
         then(c);
 }
@@ -219,6 +222,30 @@ void mcti_dialect_log_failed(const struct mcti_dialect_call *c, const struct mct
                  part->error.message);
     else
         mcti_log(c->set->log, level, "%s left out of %s: %s", name, method, part->error.message);
+}
+
+bool mcti_dialect_is_told(const struct mcti_dialect_call *c, const struct mcti_listing_part *part)
+{
+    enum mcti_told told = (enum mcti_told)c->set->opts.told;
+    return part->error.kind && !part->lacks && (told == MCT_TOLD_ALL || (told == MCT_TOLD_LATE && part->is_late));
+}
+
+void mcti_dialect_put_told(const struct mcti_dialect_call *c, struct mcti_buf *to,
+                           const struct mcti_listing_part *const *parts)
+{
+    size_t n_told = 0;
+    for (size_t i = 0; i < c->listing.n_parts; i++) {
+        const struct mcti_listing_part *part = parts ? parts[i] : &c->listing.parts[i];
+        if (!mcti_dialect_is_told(c, part))
+            continue;
+        if (!n_told)
+            mcti_json_put_key(to, "errors");
+        mcti_buf_addz(to, n_told++ ? ",{" : "[{");
+        mcti_json_put_member(to, "server", mcti_str_of(part->provider->name));
+        mcti_json_put_member(to, "message", mcti_str_of(mcti_dialect_error_text(part->provider, &part->error)));
+        mcti_buf_addc(to, '}');
+    }
+    mcti_buf_addz(to, n_told ? "]" : "");
 }
 
 const char *mcti_dialect_error_text(const struct mcti_provider *p, const struct mct_error *err)

@@ -109,9 +109,45 @@ static void claude_put_part(struct mcti_buf *to, const struct mcti_listing_part 
     }
 }
 
-static void claude_on_listed(struct mcti_dialect_call *c)
+/* Appends one sentence about the servers that the list lacks, if there are any. */
+static void put_left_out(const struct mcti_dialect_call *c, struct mcti_buf *to)
+{
+    for (size_t i = 0; i < c->listing.n_parts; i++) {
+        const struct mcti_listing_part *part = &c->listing.parts[i];
+        if (!mcti_dialect_is_told(c, part))
+            continue;
+        mcti_buf_printf(to, "%s server \"%s\" (%s)",
+                        to->len ? "," : "Resources are missing from the list:", part->provider->name,
+                        mcti_dialect_error_text(part->provider, &part->error));
+    }
+}
+
+static void claude_put_block(struct mcti_buf *to, const struct mcti_buf *text)
+{
+    mcti_buf_addz(to, to->len > 1 ? ",{\"type\":\"text\"" : "{\"type\":\"text\"");
+    mcti_json_put_member(to, "text", mcti_buf_str(text));
+    mcti_buf_addc(to, '}');
+    to->failed |= !mcti_buf_ok(text);
+}
+
+/* Answers with the list and, if it lacks servers, a second block that says so; frees both buffers. */
+static void claude_answer_list(struct mcti_dialect_call *c, struct mcti_buf *list, struct mcti_buf *left_out)
 {
     struct mcti_buf b;
+    mcti_buf_init(&b, 6 * (list->len + left_out->len) + 256);
+    mcti_buf_addc(&b, '[');
+    claude_put_block(&b, list);
+    if (left_out->len)
+        claude_put_block(&b, left_out);
+    mcti_buf_addc(&b, ']');
+    mcti_buf_done(list);
+    mcti_buf_done(left_out);
+    mcti_dialect_answer_blocks(c, &b);
+}
+
+static void claude_on_listed(struct mcti_dialect_call *c)
+{
+    struct mcti_buf b, left_out;
     if (c->server && c->listing.parts->error.kind) {
         claude_refuse_failed(c, &c->listing.parts->error, c->listing.parts->lacks);
         return;
@@ -127,7 +163,9 @@ static void claude_on_listed(struct mcti_dialect_call *c)
     if (none)
         mcti_buf_clear(&b);
     mcti_buf_addz(&b, none ? nothing : "]");
-    mcti_dialect_answer(c, &b);
+    mcti_buf_init(&left_out, MCT_LIMIT_MESSAGE_BYTES);
+    put_left_out(c, &left_out);
+    claude_answer_list(c, &b, &left_out);
 }
 
 static void claude_run_list(struct mcti_dialect_call *c)

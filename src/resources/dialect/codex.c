@@ -60,7 +60,7 @@ static const struct kind {
 
 /* ---- arguments ---- */
 
-static const char *type_word(struct mcti_str v)
+static const char *type_words(struct mcti_str v)
 {
     switch (mcti_json_type(v)) {
     case '{':
@@ -68,14 +68,15 @@ static const char *type_word(struct mcti_str v)
     case '[':
         return "sequence";
     case 't':
+        return "boolean `true`";
     case 'f':
-        return "boolean";
+        return "boolean `false`";
     default:
         return "number";
     }
 }
 
-/* Refuses the first argument that is not a string. */
+/* Refuses the first argument that is not a string, with the words of Codex. */
 static void check_types(const struct mcti_dialect_call *c, struct mcti_buf *refusal, const char *first,
                         const char *second)
 {
@@ -83,15 +84,13 @@ static void check_types(const struct mcti_dialect_call *c, struct mcti_buf *refu
                       : !mcti_dialect_text_or_none(c, second) ? second
                                                               : NULL;
     if (key)
-        mcti_buf_printf(refusal, "failed to parse function arguments: invalid type: %s, expected a string for `%s`",
-                        type_word(mcti_json_get(c->args, key)), key);
+        mcti_buf_printf(refusal, "failed to parse function arguments: invalid type: %s, expected a string",
+                        type_words(mcti_json_get(c->args, key)));
 }
 
 static void check_list(const struct mcti_dialect_call *c, struct mcti_buf *refusal)
 {
     check_types(c, refusal, "server", "cursor");
-    if (!refusal->len && mcti_dialect_has_words(c, "cursor") && !mcti_dialect_has_words(c, "server"))
-        mcti_buf_addz(refusal, "cursor can only be used when a server is specified");
 }
 
 static void codex_check_read(const struct mcti_dialect_call *c, struct mcti_buf *refusal)
@@ -108,18 +107,45 @@ static void codex_refuse_unknown(struct mcti_dialect_call *c, const char *method
     mcti_dialect_refuse(c, "%s failed: unknown MCP server '%s'", method, c->name);
 }
 
-/* Refuses with the chain of causes, in the form of Codex's error chains. */
-static void codex_refuse_failed(struct mcti_dialect_call *c, const char *method, const struct mct_error *err)
+/* Appends the error object of the server: code, message, and the data in parentheses. */
+static void codex_put_refusal(struct mcti_buf *to, struct mcti_str refusal)
 {
-    const char *text = mcti_dialect_error_text(c->server, err);
+    struct mcti_str message, data = mcti_json_get(refusal, "data");
+    int64_t code;
+    mcti_msg_error_parts(refusal, &code, &message);
+    mcti_buf_printf(to, "Mcp error: %lld: ", (long long)code);
+    mcti_json_unescape_any(message, to);
+    if (!data.p || mcti_json_type(data) == 'n')
+        return;
+    mcti_buf_addc(to, '(');
+    mcti_json_put_compact(to, data);
+    mcti_buf_addc(to, ')');
+}
+
+/* Returns true if the server has never been connected. */
+static bool never_started(const struct mcti_provider *p, const struct mct_error *err)
+{
+    return p->state != MCT_CONNECTED && !p->info.rev && err->kind != MCT_ERR_POLICY;
+}
+
+/* Refuses with the chain of causes, in the form of Codex's error chains. `refusal` is the error object of the server;
+ * NULL: it sent none. */
+static void codex_refuse_failed(struct mcti_dialect_call *c, const char *method, const struct mct_error *err,
+                                const char *refusal)
+{
     struct mcti_buf b;
-    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_printf(&b, "%s failed: %s failed for `%s`", method, method, c->name);
-    if (c->uri)
-        mcti_buf_printf(&b, " (%s)", c->uri);
-    if (err->code)
-        mcti_buf_printf(&b, ": Mcp error: %d", err->code);
-    mcti_buf_printf(&b, ": %s", text);
+    mcti_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_printf(&b, "%s failed: ", method);
+    if (never_started(c->server, err)) {
+        mcti_buf_addz(&b, "failed to get client: MCP startup failed: ");
+    } else {
+        mcti_buf_printf(&b, "%s failed for `%s`", method, c->name);
+        mcti_buf_printf(&b, c->uri ? " (%s): " : ": ", c->uri);
+    }
+    if (refusal)
+        codex_put_refusal(&b, mcti_str_of(refusal));
+    else
+        mcti_buf_addz(&b, mcti_dialect_error_text(c->server, err));
     mcti_dialect_refuse_buf(c, &b);
 }
 
@@ -159,7 +185,8 @@ static const struct kind *codex_kind_of(const struct mcti_dialect_call *c)
     return &kinds[c->number];
 }
 
-/* Appends the items of all servers. A server that failed is left out, as Codex does, and logged. */
+/* Appends the items of all servers. A server that failed is left out, as Codex does, and logged. Those that a later
+ * list may have are named. */
 static void codex_put_all(const struct mcti_dialect_call *c, struct mcti_buf *b)
 {
     const struct kind *k = codex_kind_of(c);
@@ -173,6 +200,8 @@ static void codex_put_all(const struct mcti_dialect_call *c, struct mcti_buf *b)
             mcti_dialect_log_failed(c, parts[i], false);
     }
     mcti_buf_addc(b, ']');
+    if (parts)
+        mcti_dialect_put_told(c, b, parts);
     b->failed |= !parts;
     free(parts);
 }
@@ -183,7 +212,7 @@ static void codex_on_listed(struct mcti_dialect_call *c)
     const struct mcti_listing_part *part = c->listing.parts;
     struct mcti_buf b;
     if (c->server && part->error.kind) {
-        codex_refuse_failed(c, codex_kind_of(c)->method, &part->error);
+        codex_refuse_failed(c, codex_kind_of(c)->method, &part->error, part->refusal);
         return;
     }
     mcti_buf_init(&b, 2 * MCT_LIMIT_MESSAGE_BYTES);
@@ -215,6 +244,8 @@ static void run_list_of(struct mcti_dialect_call *c, uint64_t kind)
         char *cursor = mcti_dialect_trimmed(c, "cursor");
         mcti_dialect_list_page(c, codex_kind_of(c)->kind, cursor, codex_on_listed);
         free(cursor);
+    } else if (mcti_dialect_has_words(c, "cursor")) {
+        mcti_dialect_refuse(c, "cursor can only be used when a server is specified");
     } else {
         mcti_dialect_list(c, codex_kind_of(c)->kind, NULL, codex_on_listed);
     }
@@ -237,7 +268,7 @@ static void codex_on_read(struct mcti_dialect_call *c)
     struct mcti_buf b, shaped;
     struct mcti_str item;
     if (!c->reading.result.p) {
-        codex_refuse_failed(c, "resources/read", &c->reading.error);
+        codex_refuse_failed(c, "resources/read", &c->reading.error, c->reading.refusal);
         return;
     }
     mcti_buf_init(&shaped, c->reading.result.len + 64);
@@ -267,6 +298,7 @@ static void codex_run_read(struct mcti_dialect_call *c)
 {
     c->name = mcti_dialect_trimmed(c, "server");
     c->uri = mcti_dialect_trimmed(c, "uri");
+    c->insists = true;
     if (mcti_dialect_find_server(c))
         mcti_dialect_read(c, mcti_str_of(c->uri), c->server, codex_on_read);
     else

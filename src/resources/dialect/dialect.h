@@ -13,15 +13,22 @@
 #include "resources/lines/language.h"
 #include "resources/reach.h"
 
+/* Which servers the lists of codex, bridge and claude name beside the items of the others: those that were too slow, or
+ * are being connected again; all that failed; none. The other dialects name all. */
+enum mcti_told { MCT_TOLD_LATE, MCT_TOLD_ALL, MCT_TOLD_NONE };
+
+extern const struct mcti_word mcti_told_words[];
+
 /* Options of all dialects. */
 struct mcti_dialect_opts {
     unsigned list_max, list_ceiling; /* entries of a list: default, and upper limit of the caller's choice */
     unsigned read_max, read_ceiling; /* the same for one text, in bytes */
     unsigned list_ms, read_ms;       /* for all servers together */
-    unsigned grace_ms;               /* of a list: time for the remaining servers after each answer */
-    unsigned settle_ms;              /* how long to wait for starting servers */
-    unsigned max_pages;              /* pages of one server's list */
-    const char *const *uri_allow;    /* schemes that may be read; n_uri_allow 0: all. All text here is borrowed */
+    unsigned grace_ms;            /* of a list: time for the remaining servers after each answer; 0: all of list_ms */
+    unsigned settle_ms;           /* how long a read waits for starting servers, within half of read_ms */
+    unsigned told;                /* enum mcti_told */
+    unsigned max_pages;           /* pages of one server's list */
+    const char *const *uri_allow; /* schemes that may be read; n_uri_allow 0: all. All text here is borrowed */
     size_t n_uri_allow;
     struct mcti_cache *cache;       /* of results of resources/read; NULL: none */
     const char *blob_dir;           /* claude: folder for binary contents; NULL: in the user's cache */

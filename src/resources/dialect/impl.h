@@ -82,6 +82,7 @@ struct mcti_dialect_call {
     char *name, *uri; /* arguments, decoded; freed with the call */
     char *cursor;     /* cursor of the requested page, raw JSON */
     uint64_t number;  /* for the tool's own use */
+    bool insists;     /* reads from a named server even if it announces no resources */
     const char *tool; /* too */
     struct mcti_settle settle;
 };
@@ -91,7 +92,8 @@ struct mcti_dialect_call {
 void mcti_dialect_list(struct mcti_dialect_call *c, enum mcti_kind kind, struct mcti_provider *only,
                        void (*then)(struct mcti_dialect_call *c));
 
-/* Lists one page of c->server as the server returns it; cursor NULL: the first page. */
+/* Lists one page of c->server as the server returns it; cursor NULL: the first page. The server is asked even if it
+ * announces no resources. */
 void mcti_dialect_list_page(struct mcti_dialect_call *c, enum mcti_kind kind, const char *cursor,
                             void (*then)(struct mcti_dialect_call *c));
 
@@ -135,6 +137,9 @@ bool mcti_dialect_has_words(const struct mcti_dialect_call *c, const char *key);
 /* Returns false if the argument is present but is neither a string nor null. */
 bool mcti_dialect_text_or_none(const struct mcti_dialect_call *c, const char *key);
 
+/* Returns the server of the view with this name; NULL: there is none. */
+struct mcti_provider *mcti_dialect_server_named(const struct mcti_dialects *set, const char *name);
+
 /* Sets c->server to the server of the view that is called c->name. Returns false if there is none; c->name NULL is
  * accepted and leaves c->server. */
 bool mcti_dialect_find_server(struct mcti_dialect_call *c);
@@ -151,6 +156,14 @@ const struct mcti_listing_part **mcti_dialect_by_name(const struct mcti_dialect_
 /* Logs a server that failed; in_part: the list has the items that came before the failure. Logs nothing if the only
  * problem is that the server does not support resources. */
 void mcti_dialect_log_failed(const struct mcti_dialect_call *c, const struct mcti_listing_part *part, bool in_part);
+
+/* Returns true if the result has to name the server among those that were left out, see enum mcti_told. */
+bool mcti_dialect_is_told(const struct mcti_dialect_call *c, const struct mcti_listing_part *part);
+
+/* Appends `"errors":` and an array of {"server","message"}, of the servers that have to be named; nothing if there are
+ * none. `parts` as of mcti_dialect_by_name(), or NULL: in the order of the view. */
+void mcti_dialect_put_told(const struct mcti_dialect_call *c, struct mcti_buf *to,
+                           const struct mcti_listing_part *const *parts);
 
 /* Returns the message of an error without the leading "server 'x': ". */
 const char *mcti_dialect_error_text(const struct mcti_provider *p, const struct mct_error *err);

@@ -29,11 +29,14 @@ const struct mcti_dialect_opts mcti_dialect_defaults = {
     .read_ceiling = 16u << 20,
     .list_ms = 30000,
     .read_ms = 60000,
-    .grace_ms = 5000,
-    .settle_ms = 10000,
+    .settle_ms = 30000,
     .max_pages = 64,
     .shown = 1000,
     .auth_tool = true,
+};
+
+const struct mcti_word mcti_told_words[] = {
+    { "late", MCT_TOLD_LATE }, { "all", MCT_TOLD_ALL }, { "none", MCT_TOLD_NONE }, { 0 }
 };
 
 static const char prompt_json[] =
@@ -215,10 +218,14 @@ static const char *offer_subject_of(const struct mcti_dialects *set, const struc
     static const char *const keys[] = { "server", "server_name" };
     if (o->server)
         return o->server->name;
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        for (size_t i = 0; i < mcti_view_n_providers(set->view); i++)
-            if (mcti_json_is(mcti_json_get(args, keys[k]), mcti_view_provider(set->view, i)->name))
-                return mcti_view_provider(set->view, i)->name;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        const struct mcti_dialect_call c = { .args = args };
+        char *named = mcti_dialect_trimmed(&c, keys[k]);
+        const struct mcti_provider *p = named ? mcti_dialect_server_named(set, named) : NULL;
+        free(named);
+        if (p)
+            return p->name;
+    }
     return o->dialect->name;
 }
 

@@ -191,6 +191,28 @@ static void errors_gather_context(void **state)
     assert_int_equal(mcti_fail(NULL, MCT_ERR_USAGE, "nobody listens"), -1);
 }
 
+/* Whatever the place of the end, no half of a character stands before it. */
+static void long_messages_end_with_a_character(void **state)
+{
+    static const char *const letters[] = { "x", "\xc3\xa9", "\xe5\xbf\x99", "\xf0\x9f\x98\x80" };
+    struct mct_error e;
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        for (int before = 0; before < 5; before++) {
+            struct mcti_buf b;
+            size_t width = strlen(letters[i]), size = sizeof e.message;
+            mcti_buf_init(&b, 10000);
+            for (int k = 0; k < 600; k++)
+                mcti_buf_addz(&b, k < before ? "y" : letters[i]);
+            char *text = mcti_buf_take(&b);
+            mcti_fail(&e, MCT_ERR_SERVER, "%s", text);
+            assert_true((strlen(e.message) - (size_t)before) % width == 0 && strlen(e.message) + width >= size);
+            mcti_error_wrap(&e, "z");
+            assert_true((strlen(e.message) - (size_t)before - 3) % width == 0 && strlen(e.message) + width >= size);
+            free(text);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +224,7 @@ int main(void)
         cmocka_unit_test(base64_goes_both_ways),
         cmocka_unit_test(base64_for_urls_has_no_padding),
         cmocka_unit_test(errors_gather_context),
+        cmocka_unit_test(long_messages_end_with_a_character),
         cmocka_unit_test(every_kind_of_error_has_a_row),
         cmocka_unit_test(memory_that_ran_out_is_a_kind_of_its_own),
     };

@@ -280,8 +280,7 @@ static void calls_are_read(void **state)
         { "openai", "{'id':null,'function':{'name':'f'}}", "", "f", "{}" },
         { "openai", "{'id':'c\\u0031','function':{'name':'\\u0066','arguments':{'a':[1]}}}", "'c\\u0031'", "f",
           "{'a':[1]}" },
-        { "xai", "{'id':'c1','type':'function','function':{'name':'f','arguments':'null'}}", NULL, NULL,
-          "its arguments must be a JSON object" },
+        { "xai", "{'id':'c1','type':'function','function':{'name':'f','arguments':'null'}}", "'c1'", "f", "{}" },
         { "deepseek", "{'id':'c1','type':'function','function':{'name':'f','arguments':null}}", "'c1'", "f", "{}" },
         { "openai-responses",
           "{'type':'function_call','id':'fc','call_id':'c1','name':'f','arguments':'{}','status':'completed'}", "'c1'",
@@ -299,11 +298,13 @@ static void calls_are_read(void **state)
         { "openai", "{'function':{'name':''}}", NULL, NULL, "its name is empty or contains U+0000" },
         { "openai", "{'function':{'name':'a\\u0000'}}", NULL, NULL, "its name is empty or contains U+0000" },
         { "openai", "{'function':{'name':'f','arguments':'{\\'a\\':'}}", NULL, NULL,
-          "its arguments are not valid JSON at byte 5" },
+          "failed to parse function arguments: unexpected end, expected a value at line 1 column 5" },
+        { "openai", "{'function':{'name':'f','arguments':'\\n {b'}}", NULL, NULL,
+          "failed to parse function arguments: expected a member name in quotes at line 2 column 3" },
         { "openai", "{'function':{'name':'f','arguments':'\\ud800'}}", NULL, NULL, "unpaired surrogate" },
-        { "openai", "{'function':{'name':'f','arguments':'[]'}}", NULL, NULL, "must be a JSON object" },
+        { "openai", "{'function':{'name':'f','arguments':'[]'}}", NULL, NULL, "a JSON object was expected" },
         { "openai-responses", "{'type':'function_call','name':'f','arguments':7}", NULL, NULL,
-          "must be a JSON object" },
+          "a JSON object was expected" },
         { "anthropic", "{'type':'tool_use','id':'t1','input':{}}", NULL, NULL,
           "a tool call; expected {\"type\":\"tool_use\"" },
         { "anthropic", "{'type':'text','text':'f'}", NULL, NULL, "a tool call; expected" },
@@ -323,7 +324,8 @@ static void calls_are_read(void **state)
             fail_msg("%s %s: %s", rows[i].format, given, err.message);
         if (r < 0) {
             assert_int_equal(err.kind, MCT_ERR_USAGE);
-            if (!strstr(err.message, rows[i].arguments) || !strstr(err.message, rows[i].format))
+            bool is_answerable = call.name && *call.name; /* the model knows what it has called */
+            if (!strstr(err.message, rows[i].arguments) || (!is_answerable && !strstr(err.message, rows[i].format)))
                 fail_msg("%s: %s", given, err.message);
             mcti_model_call_done(&call);
             continue;

@@ -53,6 +53,27 @@ static void utf8_counts_characters(void **state)
     mcti_buf_done(&b);
 }
 
+/* White_Space of Unicode goes at both ends and stays inside; what only looks like it, and broken bytes, stay. */
+static void utf8_trims_white_space(void **state)
+{
+    static const char *const rows[][2] = {
+        { "", "" },
+        { " \n\t\v\f\r", "" },
+        { "\u00a0\u3000\u2029\xc2\x85\u1680\u200a", "" },
+        { " \u2003a \u00a0 b\u202f\u205f", "a \u00a0 b" },
+        { "\u200bx\ufeff", "\u200bx\ufeff" },
+        { " \xc2", "\xc2" },
+        { "\xa0 x \xe3\x80", "\xa0 x \xe3\x80" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mcti_str s = mcti_utf8_trim(mcti_str_of(rows[i][0]));
+        assert_int_equal(s.len, strlen(rows[i][1]));
+        assert_memory_equal(s.p, rows[i][1], s.len);
+    }
+    assert_null(mcti_utf8_trim(MCT_STR_NONE).p);
+}
+
 /* ---- error, log, random ---- */
 
 static void keep_line(enum mct_log_level level, const char *line, void *data)
@@ -100,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utf8_is_strict),
         cmocka_unit_test(utf8_counts_characters),
+        cmocka_unit_test(utf8_trims_white_space),
         cmocka_unit_test(log_hides_control_characters),
         cmocka_unit_test(foreign_text_is_made_visible),
     };
