@@ -2,9 +2,9 @@
  * MCP servers, tools in C, plugins and OpenClaw plugins as one array of tools.
  *
  * An instance holds the servers of a configuration (the one that mcptools(1) reads, with its policy, hooks
- * and limits) and the tools, resources and prompts of the program. All tools are one array, listed with mct_instance_tools() and
- * called by name with mct_instance_call(). An instance can also be served to MCP clients, over HTTP or on
- * stdin and stdout.
+ * and limits) and the tools, resources and prompts of the program. All tools are one array, listed with
+ * mct_instance_tools() and called by name with mct_instance_call(). An instance can also be served to MCP
+ * clients, over HTTP or on stdin and stdout.
  *
  * `pkg-config --cflags --libs mcptools` prints the flags with which a program is built.
  *

@@ -22,6 +22,9 @@ struct mcti_call mcti_reach_call(const struct mcti_reach *reach, enum mcti_verb 
         .answerer = behalf->answerer,
         .owner = behalf->owner,
         .authority = behalf->authority,
+        .principal = behalf->principal,
+        .session = behalf->session,
+        .session_info = behalf->session_info,
         .interactive = behalf->interactive,
         .log = behalf->log,
     };

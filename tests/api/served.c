@@ -2,7 +2,7 @@
  * A server with everything that a program can serve: for the official conformance suite, whose names it uses, and for
  * the tests of the library. It has the public headers only.
  *
- *     served HOST:PORT | --stdio
+ *     served HOST:PORT | --stdio [CONFIGURATION]
  */
 #include <mcptools/mcptools.h>
 
@@ -727,10 +727,12 @@ int main(int argc, char **argv)
                                            .icons = MCT_JSON([ { "src" : "https://example.org/icon.png" } ]),
                                                              .instructions = "Be kind." };
     struct mct_error err;
-    instance = argc == 2 ? mct_instance_new(NULL, &err) : NULL;
+    instance = argc == 2 || argc == 3 ? mct_instance_new(NULL, &err) : NULL;
     if (!instance)
         return 2;
-    int r = mct_instance_identify(instance, &identity, &err) < 0 ? -1 : fill(&err);
+    int r = argc == 3 ? mct_instance_load_text(instance, argv[2], &err) : 0;
+    if (r == 0)
+        r = mct_instance_identify(instance, &identity, &err) < 0 ? -1 : fill(&err);
     if (r == 0)
         r = strcmp(argv[1], "--stdio") ? serve_http(argv[1], &err) : mct_instance_serve_stdio_wait(instance, &err);
     if (r < 0)

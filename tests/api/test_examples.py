@@ -68,6 +68,9 @@ def server_serves(folder):
     assert done.returncode == 0, done
     assert json.loads(done.stdout)["content"][0]["text"] == "Your tea, please.", done.stdout
     done = talk(server, "count_words", text="a b")
+    hello = json.loads(done.stdout.splitlines()[0])["result"]
+    assert hello["capabilities"] == {"tools": {"listChanged": True}, "logging": {}}, hello
+    assert "list_changed" not in done.stdout, done.stdout
     assert json.loads(done.stdout.splitlines()[-1])["result"]["structuredContent"] == {"words": 2}, done.stdout
 
 

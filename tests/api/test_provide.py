@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
 SERVED, MCPTOOLS, PLUGIN = sys.argv[1:4]
 MODERN = "2026-07-28"
@@ -148,7 +149,7 @@ def has_subscribers(c):
     text = lambda: c.call("touch", uri=uri)["result"]["content"][0]["text"]
     assert text() == "0 watched"
     if c.era == MODERN:
-        c.start("subscriptions/listen", notifications={"resourceSubscriptions": [uri]})
+        listening = c.start("subscriptions/listen", notifications={"resourceSubscriptions": [uri]})
         c.note("notifications/subscriptions/acknowledged")
     else:
         assert c.ask("resources/subscribe", uri=uri)["result"] is not None
@@ -158,7 +159,9 @@ def has_subscribers(c):
         error = c.ask("resources/subscribe", uri="test://static-text")["error"]
         assert error["code"] == -32602 and "has no updates" in error["message"], error
         c.ask("resources/unsubscribe", uri=uri)
-        assert text() == "0 watched"
+    else:
+        c.send(method="notifications/cancelled", params={"requestId": listening})
+    assert text() == "0 watched"
     assert c.call("touch", uri="test://static-text")["result"]["isError"]
 
 
@@ -188,6 +191,25 @@ def knows_the_caller(c):
     said = c.ask("tools/call", name="who", arguments={}, _meta={"org.example/x": 1})["result"]["structuredContent"]
     assert said.pop("meta")["org.example/x"] == 1
     assert said == {"principal": "local", "name": "tester", "version": "9", "session": c.era != MODERN, "revision": c.era}, said
+
+
+def knows_the_token(c):
+    if c.era != MODERN:
+        return
+    tokens = [{"token": "abc", "name": "ann"}, {"token": "def", "name": "bob"}]
+    config = json.dumps({"mcpServers": {}, "mcptools": {"serve": {"tokens": tokens}}})
+    with subprocess.Popen([SERVED, "127.0.0.1:0", config], stdout=subprocess.PIPE, text=True) as program:
+        url = program.stdout.readline().strip()
+        for token in tokens:
+            body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "who", "arguments": {}, "_meta": c.meta}}
+            request = urllib.request.Request(url, json.dumps(body).encode(), {
+                "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Name": "who",
+                "Mcp-Method": "tools/call", "MCP-Protocol-Version": MODERN, "Authorization": f"Bearer {token['token']}"})
+            with urllib.request.urlopen(request) as answer:
+                said = json.loads(answer.read())["result"]["structuredContent"]
+            assert said["principal"] == token["name"] and said["name"] == "tester" and not said["session"], said
+        program.terminate()
+        assert program.wait(60) == 0
 
 
 def logs(c):
@@ -234,7 +256,7 @@ def serves_a_plugin(c):
 
 
 TESTS = [names_itself, lists_and_reads, gets_prompts, completes, tells_of_changes, has_subscribers, asks, cannot_ask_everybody,
-         knows_the_caller, logs, checks, says_nothing_unasked, serves_a_plugin]
+         knows_the_caller, knows_the_token, logs, checks, says_nothing_unasked, serves_a_plugin]
 ERAS = ["2025-06-18", "2025-11-25", MODERN]
 
 

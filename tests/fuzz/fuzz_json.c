@@ -26,11 +26,11 @@ static void copy(struct mct_json_writer *w, const char *key, struct mct_json jso
     for (struct mct_json_iter it = mct_json_each(json); mct_json_next(&it);) {
         char *name = mct_json_text(it.key);
         copy(w, type == MCT_JSON_OBJECT ? (name ? name : "?") : NULL, it.value);
-        mct_free(name);
+        free(name);
     }
     if (type >= MCT_JSON_ARRAY)
         mct_json_put_end(w);
-    mct_free(text);
+    free(text);
     free(raw);
 }
 
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *twice = again(second);
     if (strcmp(once, twice) != 0)
         abort();
-    mct_free(once);
-    mct_free(twice);
+    free(once);
+    free(twice);
     return 0;
 }

@@ -135,7 +135,7 @@ void mcti_gw_set_level(struct mcti_gw_request *r, const struct mcti_msg *msg, co
     mcti_gw_update_levels(g);
 }
 
-/* If the view has several servers, puts the server's name before the logger's. */
+/* If the view has several servers, puts the server's name before the logger's. The program itself has none. */
 void mcti_gw_put_message(struct mcti_buf *to, const struct mcti_view *v, const struct mcti_provider *p,
                          struct mcti_str params)
 {
@@ -150,7 +150,7 @@ void mcti_gw_put_message(struct mcti_buf *to, const struct mcti_view *v, const s
     }
     mcti_json_put_string(&quoted, mcti_buf_str(&name));
     const struct mcti_json_set set = { "logger", mcti_buf_str(&quoted) };
-    mcti_json_put_object(to, params, &set, mcti_view_n_providers(v) > 1 ? 1 : 0);
+    mcti_json_put_object(to, params, &set, mcti_view_n_providers(v) > 1 && !p->bare ? 1 : 0);
     mcti_buf_done(&name);
     mcti_buf_done(&quoted);
 }

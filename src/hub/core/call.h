@@ -64,7 +64,7 @@ struct mcti_call {
      * while it is given the call. */
     const char *event_server;
     /* Principal and client reported to listeners; client absent: the name in caller.client_info. Borrowed while the
-     * call is started. */
+     * call is started, but the principal of a call that others are made on behalf of lasts as long as the call. */
     struct mcti_str principal, client;
     struct mcti_str session_info; /* clientInfo of the session, an object; outlives the call. Absent: no session */
     uint64_t session;             /* number of the client's session; 0: none */

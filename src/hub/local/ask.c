@@ -179,7 +179,7 @@ const struct mct_caller *mct_tool_call_caller(struct mct_tool_call *c)
     struct mct_caller *by = mcti_arena_get(&c->texts, sizeof *by);
     if (!by)
         return NULL;
-    by->principal = mcti_arena_dup(&c->texts, r->principal.p ? r->principal : MCT_STR("local"));
+    by->principal = mcti_arena_dup(&c->texts, r->principal);
     by->client_info = mcti_arena_dup(&c->texts, r->client_info);
     by->client_name = ask_keep_text(c, r->client_info, "name");
     by->client_version = ask_keep_text(c, r->client_info, "version");
