@@ -31,6 +31,8 @@
 #include <mcptools/instance.h>
 #include <mcptools/request.h>
 #include <mcptools/serve.h>
+#include <mcptools/servers.h>
 #include <mcptools/tool.h>
+#include <mcptools/watch.h>
 
 #endif
