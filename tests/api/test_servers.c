@@ -223,12 +223,18 @@ static void restarted(void **state)
     mct_instance_close_wait(r);
 }
 
+static void set_int(void *n)
+{
+    *(int *)n = 1;
+}
+
 /* A client of a served instance sees servers come and go, while it has calls in flight. */
 static void clients_are_told(void **state)
 {
-    struct mct_instance *served = with(SERVERS(SERVER("a", "")), NULL), *client;
+    struct mct_instance *served = with(SERVERS(SERVER("a", "\"--resources\",\"1\",\"--subscribe\"")), NULL), *client;
     struct mct_error err;
     char config[256];
+    int closed = 0;
     (void)state;
     int port = mct_instance_serve_http(served, "127.0.0.1:0", &err);
     assert_true(port > 0);
@@ -238,8 +244,14 @@ static void clients_are_told(void **state)
     assert_ok(mct_instance_start(client, &err));
     UNTIL_BOTH(served, client, mct_instance_is_ready(client));
     assert_true(has_tool(client, "tool0"));
-    assert_ok(mct_instance_add_server(served, "b", ENTRY("\"--name\",\"b\",\"--resources\",\"1\""), &err));
+    assert_ok(
+        mct_instance_add_server(served, "b", ENTRY("\"--name\",\"b\",\"--resources\",\"1\",\"--subscribe\""), &err));
     UNTIL_BOTH(served, client, has_tool(client, "b__btool0"));
+    struct mct_request *sub = mct_instance_subscribe(client, "g", "test://bresource/0", NULL, &err);
+    assert_non_null(sub);
+    UNTIL_BOTH(served, client, mct_request_is_over(sub));
+    assert_null(mct_request_error(sub));
+    mct_request_free(sub);
     struct mct_request *q = call(client, "b__btool0", "{\"delay_ms\":60000}", NULL), *other;
     other = call(client, "a__tool0", "{\"delay_ms\":300}", NULL);
     for (int i = 0; i < 20; i++)
@@ -251,15 +263,19 @@ static void clients_are_told(void **state)
     UNTIL_BOTH(served, client, has_tool(client, "tool0") && !has_tool(client, "b__btool0"));
     mct_request_free(q);
     mct_request_free(other);
+    assert_ok(mct_instance_unsubscribe(client, "g", "test://bresource/0", &err));
     assert_ok(mct_instance_restart_server(served, "a", &err));
     UNTIL_BOTH(served, client, mct_instance_is_ready(served));
     q = call(client, "tool0", NULL, NULL);
     UNTIL_BOTH(served, client, mct_request_is_over(q));
     assert_null(mct_request_error(q));
     mct_request_free(q);
-    mct_instance_close(client, NULL, NULL);
+    mct_instance_close(client, set_int, &closed);
+    while (!closed) {
+        mct_instance_dispatch(served);
+        mct_instance_dispatch(client);
+    }
     mct_instance_close_wait(served);
-    (void)client;
 }
 
 /* ---- what servers report ---- */
