@@ -2,6 +2,7 @@
 #include "api/impl.h"
 
 #include "base/limits.h"
+#include "config/import/import.h"
 #include "instance/change.h"
 
 #include <mcptools/servers.h>

@@ -11,7 +11,7 @@ struct api_sub {
     char *uri;
 };
 
-static void sub_free(struct api_sub *s)
+static void subscribe_free(struct api_sub *s)
 {
     mcti_list_remove(&s->node);
     free(s->uri);
@@ -21,7 +21,7 @@ static void sub_free(struct api_sub *s)
 static void sub_end(struct api_sub *s)
 {
     s->provider->ops->unsubscribe(s->provider, mcti_str_of(s->uri));
-    sub_free(s);
+    subscribe_free(s);
 }
 
 void mcti_api_forget_subs(struct mct_instance *a, const struct mcti_provider *p)
@@ -29,7 +29,7 @@ void mcti_api_forget_subs(struct mct_instance *a, const struct mcti_provider *p)
     MCT_LIST_EACH(it, &a->subs) {
         struct api_sub *s = MCT_CONTAINER(it, struct api_sub, node);
         if (!p || s->provider == p)
-            sub_free(s);
+            subscribe_free(s);
     }
 }
 
@@ -76,7 +76,7 @@ static void sub_on_agreed(struct mcti_agreement *w, const struct mct_error *err)
     mcti_api_request_finish(q, MCT_STR_NONE, &why);
 }
 
-static struct mcti_provider *provider_for(struct mct_instance *a, const char *server, const char *uri,
+static struct mcti_provider *subscribe_find(struct mct_instance *a, const char *server, const char *uri,
                                           struct mct_error *err)
 {
     struct mcti_provider *p = NULL;
@@ -106,7 +106,7 @@ static int sub_start(struct mct_request *q, struct mcti_provider *p, const char 
     if (r < 0) {
         mcti_error_wrap(err, "server '%s'", p->name);
         mcti_api_name_server(q->api, p, err);
-        sub_free(s);
+        subscribe_free(s);
         return -1;
     }
     q->sub = s;
@@ -124,7 +124,7 @@ struct mct_request *mct_instance_subscribe(struct mct_instance *a, const char *s
         mcti_fail(err, MCT_ERR_USAGE, "the URI is NULL");
     else
         q = mcti_api_request_new(a, opts, err);
-    struct mcti_provider *p = q ? provider_for(a, server, uri, err) : NULL;
+    struct mcti_provider *p = q ? subscribe_find(a, server, uri, err) : NULL;
     return api_request_started(q, p ? sub_start(q, p, uri, err) : -1);
 }
 
