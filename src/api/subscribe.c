@@ -77,7 +77,7 @@ static void sub_on_agreed(struct mcti_agreement *w, const struct mct_error *err)
 }
 
 static struct mcti_provider *subscribe_find(struct mct_instance *a, const char *server, const char *uri,
-                                          struct mct_error *err)
+                                            struct mct_error *err)
 {
     struct mcti_provider *p = NULL;
     size_t sure;
