@@ -62,8 +62,18 @@ def checks(root):
     def version():
         assert pkg_config(root, "--modversion")[0] == run(MCPTOOLS, "--version").split()[1]
 
+    def agents():
+        program = next(root.rglob("bin/mcptools"))
+        for language, words in (("zh", "MCP 资源专员"), ("en", "MCP resource agent")):
+            project = root / language
+            project.mkdir()
+            run(program, "agent", "install", "--lang", language, project)
+            assert words in (project / ".claude/agents/mcp.md").read_text()
+        assert len(list((root / "usr/local/share/mcptools/agents").glob("*.md"))) == 2
+
     return [("builds with pkg-config and the shared library", shared), ("and with the static one", static),
-            ("each header stands alone", headers), ("man finds functions", pages), ("tells its version", version)]
+            ("each header stands alone", headers), ("man finds functions", pages), ("tells its version", version),
+            ("sub-agents are found beside the program", agents)]
 
 
 def main():

@@ -114,6 +114,13 @@ const tests = {
     const { text: why, isError } = await use('ReadMcpResource', { server: 'dead', uri: 'x://1' });
     if (!isError || !why.startsWith('ReadMcpResource: ')) throw new Error(why);
   },
+  async the_agent_knows_why_a_real_server_refuses() {
+    const one = write('everything.json', { everything: mcpServers.everything }, 30);
+    for (const [uri, type, status] of [['demo://resource/dynamic/text/abc', 'ResourceNotFound', 5], ['demo://nothing', 'ResourceNotFound', 5], ['nonsense', 'InvalidURI', 1]]) {
+      const done = spawnSync(BINARY, ['agent', 'read', '--config', one, '--', uri], { cwd: folder, env, encoding: 'utf8' });
+      same([done.stdout.split(':')[0], done.status], [`❌ mcp ${type}`, status], uri);
+    }
+  },
   async codex_lists_all_servers() {
     const all = await useJson('list_mcp_resources');
     same(entries(all.resources), WHOLE, 'entries');

@@ -72,8 +72,8 @@ def write_config(folder, servers, settings=None, name="mcptools.json"):
 
 def environment(folder):
     """No configuration of the person who runs the tests gets in."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith("XDG_")}
-    env["HOME"] = str(folder)
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "LC_"))}
+    env.update(HOME=str(folder), LANG="C.UTF-8")
     return env
 
 
