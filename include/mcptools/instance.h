@@ -53,10 +53,11 @@ struct mct_instance_opts {
     mct_log_fn log;               /* receives log lines; NULL: they are discarded */
     enum mct_log_level log_level; /* the most verbose level that `log` receives; 0: errors only */
 
-    /* Tools were added, changed or removed; called once for a burst of changes (200 ms). `server` is NULL if the tools
-     * of several servers changed, or those of the program. */
+    /* Tools were added, changed or removed; called for each server, once for a burst of changes (200 ms). `server` is
+     * NULL for tools of the program. */
     void (*tools_changed)(struct mct_instance *instance, const char *server, void *data);
-    /* The state of a server has changed; see mct_instance_state(). */
+    /* The state of a server has changed, see mct_instance_state(); its lists could not be fetched, or are complete
+     * again; or it was removed. */
     void (*state_changed)(struct mct_instance *instance, const char *server, void *data);
 
     /* Questions of servers (question.h). NULL: the handshake declares no support for that kind of question. */
@@ -95,21 +96,25 @@ struct mct_instance_opts {
  */
 MCT_API struct mct_instance *mct_instance_new(const struct mct_instance_opts *opts, struct mct_error *err);
 
-/* ---- content: before mct_instance_start() ---- */
+/* ---- content ---- */
 
 /*
  * Load configuration: from the usual places (see mcptools(1)), where it is no error if there is none; from
  * one file; or from a text. If several sources name the same server, the first one counts. A mistake that
  * concerns one server is logged by mct_instance_start() and disables that server. After any other mistake the
- * instance can only be closed.
+ * instance can only be closed. Once the instance is served or started, the servers that it does not have are added
+ * and started, other settings are ignored with a warning, and a mistake has no effect on the instance.
  *
  *   path  name of the file
  *   text  content of a file: {"mcpServers":{…},"mcptools":{…}}
  *
  * Return 0, or -1 with *err:
  *
- *   MCT_ERR_USAGE   the instance is already served or started; `path` or `text` is NULL
- *   MCT_ERR_CONFIG  the file cannot be read, or the configuration cannot be used
+ *   MCT_ERR_USAGE        the instance is being closed; `path` or `text` is NULL
+ *   MCT_ERR_CONFIG       the file cannot be read, or the configuration cannot be used
+ *   MCT_ERR_UNSUPPORTED  the instance is served or started, and a new server has plugins
+ *   MCT_ERR_INTERNAL     the instance is served or started, and the system refused a process
+ *   MCT_ERR_NO_MEMORY
  */
 MCT_API int mct_instance_load(struct mct_instance *instance, struct mct_error *err);
 MCT_API int mct_instance_load_file(struct mct_instance *instance, const char *path, struct mct_error *err);
@@ -195,9 +200,10 @@ MCT_API void mct_instance_dispatch(struct mct_instance *instance);
  *
  *   timeout_ms  the longest time to wait
  *
- * Returns 0 if all servers are connected, or -1 with *err; the instance can be used all the same:
+ * Returns 0 if all servers are connected and their lists complete, or -1 with *err; the instance can be used all
+ * the same:
  *
- *   MCT_ERR_PARTIAL    some servers are not connected; the message names them
+ *   MCT_ERR_PARTIAL    some servers are not connected, or lists could not be fetched; the message names them
  *   MCT_ERR_CONNECT    no server is connected; the message names them
  *   MCT_ERR_TIMEOUT    servers are still connecting
  *   MCT_ERR_CANCELLED  the instance is being closed
@@ -225,8 +231,9 @@ MCT_API const char *mct_instance_state(const struct mct_instance *instance, cons
 /*
  * Returns the state of all servers as JSON:
  * {"servers":[{"name","state","reason","transport","protocolVersion","tools",
- * "error":{"kind","message"},"nextTryMs","handshake"},…]}. "handshake" describes a second connection to the
- * same server, which serves clients of older protocol revisions.
+ * "error":{"kind","message"},"listErrors":[{"list","kind","message"},…],"nextTryMs","handshake"},…]}.
+ * "listErrors" names the lists that a connected server did not give; they are fetched again with growing pauses.
+ * "handshake" describes a second connection to the same server, which serves clients of older protocol revisions.
  *
  * The text is to be freed with mct_free(). NULL with *err:
  *

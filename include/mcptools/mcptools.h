@@ -34,6 +34,8 @@
 #include <mcptools/provide.h>
 #include <mcptools/request.h>
 #include <mcptools/serve.h>
+#include <mcptools/servers.h>
 #include <mcptools/tool.h>
+#include <mcptools/watch.h>
 
 #endif

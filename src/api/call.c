@@ -70,6 +70,7 @@ void mcti_api_request_begin(struct mct_request *q, enum mcti_verb verb)
 {
     q->call = (struct mcti_call){ .verb = verb,
                                   .done = api_call_on_done,
+                                  .caller.log_level = mcti_str_of(q->api->log_level),
                                   .progress = q->opts.progress ? api_call_on_progress : NULL };
     q->stop = stop_call;
 }

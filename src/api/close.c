@@ -6,6 +6,8 @@ static void api_on_hub_freed(void *data)
 {
     struct mct_instance *a = data;
     mcti_api_forget_requests(a);
+    mcti_api_forget_subs(a, NULL);
+    mcti_api_end_watches(a);
     mcti_api_end_tokens(a);
     uv_close((uv_handle_t *)&a->wake, NULL);
 }
@@ -20,9 +22,8 @@ void mct_instance_close(struct mct_instance *r, void (*closed)(void *data), void
     a->closed_data = data;
     mcti_api_end_questions(a);
     mcti_api_end_requests(a);
-    mcti_watcher_remove(&a->watcher);
-    mcti_timer_stop(&a->inst.loop.sched, &a->report_tools);
-    mcti_task_stop(&a->report_states);
+    mcti_api_end_changes(a);
+    mcti_api_end_watches(a);
     mcti_instance_stop(&a->inst, &(struct mcti_stop_opts){ .hub_freed = api_on_hub_freed, .data = a });
 }
 

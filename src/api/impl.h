@@ -39,12 +39,18 @@ struct mct_instance {
     struct mct_error failure;  /* error of mcti_api_prepare(); kind NONE: none */
     struct mcti_watcher watcher;
     struct mcti_task report_states;
-    enum mcti_state *reported; /* state of each server that was last reported to the program */
+    struct api_reported *reported; /* see changes.c */
     size_t n_reported;
-    struct mcti_timer report_tools; /* calls opts.tools_changed once for a burst of changes */
-    struct mcti_provider *changed;  /* provider whose tools changed; NULL: several */
-    bool has_changed;
+    struct mcti_timer report_lists; /* reports a burst of changes of lists once for each server */
+    struct api_changed *changed;    /* see changes.c */
+    size_t n_changed;
     struct mcti_list requests, questions, tokens;
+    struct mcti_list watches, events; /* see watch.c */
+    struct mcti_task report_events;
+    bool reporting;        /* callbacks of watches are being called */
+    struct mcti_list subs; /* see subscribe.c */
+    const char *log_level; /* JSON string that mct_instance_set_log_level() has set; NULL: none */
+    const char *log_level_word;
     void (*gone)(void *data); /* called when the client on stdio disconnects */
     void *gone_data;
     struct api_attached *attached; /* NULL: not attached to a loop of the program */
@@ -70,8 +76,46 @@ static inline bool mcti_api_is_server(const struct mct_instance *a, const struct
 
 /* ---- changes.c ---- */
 
-/* Starts to report changes of tools and states to the callbacks in the options. */
+/* Starts to report changes of lists and states to the callbacks in the options and to watches. */
 void mcti_api_report_changes(struct mct_instance *a);
+
+/* Stops to report them, and frees what is kept for that. */
+void mcti_api_end_changes(struct mct_instance *a);
+
+/* Reports the removal of a server to opts.state_changed, and of states that have changed. */
+void mcti_api_check_states(struct mct_instance *a);
+
+/* ---- watch.c ---- */
+
+void mcti_api_watch_init(struct mct_instance *a);
+void mcti_api_end_watches(struct mct_instance *a);
+
+/* Returns true if the program has watches. */
+static inline bool mcti_api_is_watched(const struct mct_instance *a)
+{
+    return !mcti_list_empty(&a->watches);
+}
+
+/* Reports changed lists (bits 1 << kind) of a server to all watches. `server` may be NULL. */
+void mcti_api_watch_lists(struct mct_instance *a, const char *server, unsigned kinds);
+
+/* Receive events of a watcher of the registry. */
+void mcti_api_watch_on_updated(struct mcti_watcher *w, struct mcti_provider *p, struct mcti_str params);
+void mcti_api_watch_on_message(struct mcti_watcher *w, struct mcti_provider *p, struct mcti_str params);
+
+/* Requests the log level of the program from a server that was added. */
+void mcti_api_request_level(const struct mct_instance *a, struct mcti_provider *p);
+
+/* ---- servers.c ---- */
+
+/* Adds the servers of a configuration that the instance does not have, and starts them if it is started. Returns -1
+ * with *err. */
+int mcti_api_add_servers(struct mct_instance *a, struct mcti_config *from, struct mct_error *err);
+
+/* ---- subscribe.c ---- */
+
+/* Frees the subscriptions of the program to resources of a server that is removed; of all servers if `p` is NULL. */
+void mcti_api_forget_subs(struct mct_instance *a, const struct mcti_provider *p);
 
 /* ---- own.c ---- */
 

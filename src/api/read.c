@@ -37,9 +37,10 @@ static void api_read_on_read(struct mcti_reading *g)
 struct mcti_provider *mcti_api_find_server(const struct mct_instance *r, const char *server, struct mct_error *err)
 {
     struct mcti_provider *p = mcti_registry_find(&mcti_api_of(r)->inst.registry, mcti_str_of(server));
-    if (!p)
-        mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown server '%s'", server);
-    return p;
+    if (p && mcti_api_is_server(r, p))
+        return p;
+    mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown server '%s'", server);
+    return NULL;
 }
 
 struct mct_request *mct_instance_read(struct mct_instance *r, const char *server, const char *uri,

@@ -24,9 +24,11 @@ struct mct_request {
     struct mct_call_opts opts;
     struct mcti_call call;
     struct mcti_reading reading;
-    struct mcti_watcher watcher; /* of a refresh */
-    struct mcti_provider *asked; /* provider of the call; NULL: none yet */
-    struct mcti_provider *only;  /* server of a refresh; NULL: all */
+    struct mcti_watcher watcher;     /* of a refresh */
+    struct mcti_agreement agreement; /* of a subscription */
+    struct api_sub *sub;             /* subscription that is requested */
+    struct mcti_provider *asked;     /* provider of the call; NULL: none yet */
+    struct mcti_provider *only;      /* server of a refresh; NULL: all */
     struct mcti_timer deadline;
     struct mcti_task report, late_progress;
     struct {

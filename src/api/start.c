@@ -57,6 +57,7 @@ void mcti_api_free(struct mct_instance *a)
     free(a->server_info);
     free(a->instructions);
     free(a->reported);
+    free(a->changed);
     free(a);
 }
 
@@ -87,48 +88,73 @@ struct mct_instance *mct_instance_new(const struct mct_instance_opts *opts, stru
     mcti_list_init(&a->requests);
     mcti_list_init(&a->questions);
     mcti_list_init(&a->tokens);
+    mcti_list_init(&a->subs);
+    mcti_api_watch_init(a);
     mcti_api_report_changes(a);
     return a;
 }
 
 /* ---- configuration ---- */
 
-static int may_load(const struct mct_instance *a, struct mct_error *err)
+/* Returns the configuration to read into: that of the instance or, once its servers exist, `later`. Returns NULL with
+ * *err if the instance is being closed. */
+static struct mcti_config *load_begin(struct mct_instance *a, struct mcti_config *later, struct mct_error *err)
 {
-    return !a->prepared && a->phase == API_OPEN
-               ? 0
-               : mcti_fail(err, MCT_ERR_USAGE,
-                           "the instance is already served or started: load the configuration first");
+    if (a->phase > API_STARTED) {
+        mcti_fail(err, MCT_ERR_USAGE, "the instance is being closed");
+        return NULL;
+    }
+    mcti_config_init(later);
+    return a->prepared ? later : &a->inst.config;
+}
+
+/* Ends loading; `r` is the result so far. Servers of `later` are added, its settings are ignored. */
+static int load_end(struct mct_instance *a, struct mcti_config *later, int r, struct mct_error *err)
+{
+    if (r == 0 && !a->prepared)
+        r = mcti_instance_check(&a->inst, err);
+    else if (r == 0 && later->broken)
+        r = mcti_fail(err, MCT_ERR_CONFIG, "the configuration cannot be used: %s",
+                      later->problems[later->broken_at].text);
+    else if (r == 0)
+        r = mcti_api_add_servers(a, later, err);
+    if (r == 0 && later->settings_file)
+        mcti_log(&a->log, MCT_LOG_WARN, "%s: \"mcptools\" is ignored: settings are loaded before the start",
+                 later->settings_file);
+    mcti_config_done(later);
+    return r;
 }
 
 /* These functions fail if the whole configuration is unusable. Mistakes in single entries are logged at the start. */
 
 int mct_instance_load(struct mct_instance *r, struct mct_error *err)
 {
-    struct mct_instance *a = mcti_api_of(r);
-    if (may_load(a, err) < 0)
+    struct mcti_config later, *c = load_begin(mcti_api_of(r), &later, err);
+    if (!c)
         return -1;
-    mcti_config_discover(&a->inst.config);
-    return mcti_instance_check(&a->inst, err);
+    mcti_config_discover(c);
+    return load_end(mcti_api_of(r), &later, 0, err);
 }
 
 int mct_instance_load_file(struct mct_instance *r, const char *path, struct mct_error *err)
 {
-    struct mct_instance *a = mcti_api_of(r);
+    struct mcti_config later, *c;
     if (!path)
         return mcti_fail(err, MCT_ERR_USAGE, "the name of the file is NULL");
-    if (may_load(a, err) < 0 || mcti_config_read_file(&a->inst.config, path, err) < 0)
-        return -1;
-    return mcti_instance_check(&a->inst, err);
+    c = load_begin(mcti_api_of(r), &later, err);
+    return c ? load_end(mcti_api_of(r), &later, mcti_config_read_file(c, path, err), err) : -1;
 }
 
 int mct_instance_load_text(struct mct_instance *r, const char *text, struct mct_error *err)
 {
-    struct mct_instance *a = mcti_api_of(r);
-    if (!text || may_load(a, err) < 0)
-        return text ? -1 : mcti_fail(err, MCT_ERR_USAGE, "the text is NULL");
-    mcti_config_read(&a->inst.config, "(text)", text, strlen(text));
-    return mcti_instance_check(&a->inst, err);
+    struct mcti_config later, *c;
+    if (!text)
+        return mcti_fail(err, MCT_ERR_USAGE, "the text is NULL");
+    c = load_begin(mcti_api_of(r), &later, err);
+    if (!c)
+        return -1;
+    mcti_config_read(c, "(text)", text, strlen(text));
+    return load_end(mcti_api_of(r), &later, 0, err);
 }
 
 /* ---- questions of servers ---- */

@@ -1,6 +1,7 @@
 /* Running the loop of an instance: descriptor, timeout, dispatch and the functions that wait. */
 #include "api/request.h"
 
+#include <mcptools/servers.h>
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -108,11 +109,12 @@ static void turn_on_time(void *data)
     *(bool *)data = true;
 }
 
-/* Fails with the names of the servers that are not connected, if any. */
+/* Fails with the names of the servers that are not connected or, if there are none, of those that lack lists. */
 static int turn_report(const struct mct_instance *a, struct mct_error *err)
 {
     const struct mcti_registry *r = &a->inst.registry;
     size_t n_down = 0, n_servers = 0;
+    struct mct_error why;
     struct mcti_buf names;
     mcti_buf_init(&names, 400);
     for (size_t i = 0; i < r->n; i++) {
@@ -120,11 +122,17 @@ static int turn_report(const struct mct_instance *a, struct mct_error *err)
         if (r->v[i]->state != MCT_CONNECTED)
             mcti_buf_printf(&names, "%s'%s'", n_down++ ? ", " : "", r->v[i]->name);
     }
+    for (size_t i = 0; !n_down && i < r->n; i++)
+        if (mcti_provider_lacks_lists(r->v[i], &why))
+            mcti_buf_printf(&names, "%s'%s' (%s)", names.len ? ", " : "", r->v[i]->name, why.message);
+    if (!n_down && names.len)
+        mcti_fail(err, MCT_ERR_PARTIAL, "lists are incomplete: %.*s", MCT_STR_ARG(mcti_buf_str(&names)));
+    int result = names.len ? -1 : 0;
     if (n_down)
         mcti_fail(err, n_down == n_servers ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL, "not connected: %.*s",
                   MCT_STR_ARG(mcti_buf_str(&names)));
     mcti_buf_done(&names);
-    return n_down ? -1 : 0;
+    return result;
 }
 
 bool mct_instance_is_ready(const struct mct_instance *r)
@@ -133,6 +141,12 @@ bool mct_instance_is_ready(const struct mct_instance *r)
 }
 
 int mct_instance_wait_ready(struct mct_instance *r, unsigned timeout_ms, struct mct_error *err)
+{
+    return mct_instance_wait_ready_cancel(r, timeout_ms, NULL, err);
+}
+
+int mct_instance_wait_ready_cancel(struct mct_instance *r, unsigned timeout_ms, struct mct_cancel *cancel,
+                                   struct mct_error *err)
 {
     struct mct_instance *a = mcti_api_of(r);
     struct mcti_timer timer;
@@ -143,11 +157,13 @@ int mct_instance_wait_ready(struct mct_instance *r, unsigned timeout_ms, struct 
         return -1;
     mcti_timer_init(&timer, turn_on_time, &late);
     mcti_timer_set(&a->inst.loop.sched, &timer, timeout_ms);
-    while (!late && a->phase == API_STARTED && !mcti_registry_settled(&a->inst.registry))
+    while (!late && !mcti_api_is_fired(cancel) && a->phase == API_STARTED && !mcti_registry_settled(&a->inst.registry))
         mcti_api_turn(a, UV_RUN_ONCE);
     mcti_timer_stop(&a->inst.loop.sched, &timer);
     if (a->phase != API_STARTED)
         return mcti_fail(err, MCT_ERR_CANCELLED, "the instance is being closed");
+    if (!mcti_registry_settled(&a->inst.registry) && mcti_api_is_fired(cancel))
+        return mcti_fail(err, MCT_ERR_CANCELLED, "cancelled by its token");
     if (!mcti_registry_settled(&a->inst.registry))
         return mcti_fail(err, MCT_ERR_TIMEOUT, "servers are still connecting after %u ms", timeout_ms);
     return turn_report(a, err);

@@ -59,6 +59,8 @@ static void forget_names(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_servers; i++) {
         struct mcti_map_node *n = mcti_map_get(&c->names, mcti_str_of(c->servers[i].name));
+        if (!n)
+            continue; /* it was removed */
         mcti_map_remove(&c->names, n);
         free(MCT_CONTAINER(n, struct server_name, node));
     }
@@ -205,6 +207,29 @@ struct mcti_config_server *mcti_config_find(const struct mcti_config *c, struct 
 {
     struct mcti_map_node *n = mcti_map_get(&c->names, name);
     return n ? &c->servers[MCT_CONTAINER(n, struct server_name, node)->at] : NULL;
+}
+
+struct mcti_config_server *mcti_config_move_server(struct mcti_config *to, struct mcti_config_server *take_s)
+{
+    struct mcti_config_server *s = mcti_config_add_server(to, take_s->name);
+    if (!s)
+        return NULL;
+    char *name = s->name, *old_name = take_s->name;
+    *s = *take_s;
+    s->name = name;
+    *take_s = (struct mcti_config_server){ .name = old_name };
+    return s;
+}
+
+void mcti_config_remove_server(struct mcti_config *c, const char *name)
+{
+    struct mcti_map_node *n = mcti_map_get(&c->names, mcti_str_of(name));
+    if (!n)
+        return;
+    struct server_name *entry = MCT_CONTAINER(n, struct server_name, node);
+    c->servers[entry->at].enabled = false;
+    mcti_map_remove(&c->names, n);
+    free(entry);
 }
 
 /* Reads one word at *at. Quotes keep blanks, a backslash keeps the next byte (not inside ''). */

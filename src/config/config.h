@@ -177,6 +177,13 @@ void mcti_config_done(struct mcti_config *c);
 struct mcti_config_server *mcti_config_add_server(struct mcti_config *c, const char *name);
 struct mcti_config_server *mcti_config_find(const struct mcti_config *c, struct mcti_str name);
 
+/* Moves an entry of another configuration, which keeps an empty one, to the end of `to`. Returns as
+ * mcti_config_add_server(). */
+struct mcti_config_server *mcti_config_move_server(struct mcti_config *to, struct mcti_config_server *take_s);
+
+/* Disables the server of that name, if there is one, and frees the name for another one. */
+void mcti_config_remove_server(struct mcti_config *c, const char *name);
+
 /* Splits a command line into words like a shell, without expansions. On failure returns -1 and sets *err. */
 int mcti_config_split(const char *command_line, struct mcti_config_server *ret, struct mct_error *err);
 

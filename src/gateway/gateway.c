@@ -184,6 +184,13 @@ void mcti_principal_init(struct mcti_principal *p, struct mcti_memory *m, struct
         (struct mcti_account){ .parent = &m->whole, .rule = &m->rules[MCT_LEVEL_PRINCIPAL], .tally = &p->tally };
 }
 
+static void gateway_on_joined(struct mcti_watcher *w, struct mcti_provider *provider)
+{
+    struct mcti_gateway *g = MCT_CONTAINER(w, struct mcti_gateway, watcher);
+    provider->account.rule = &g->memory.rules[MCT_LEVEL_SERVER];
+    mcti_gw_update_levels(g);
+}
+
 static void set_server_rules(struct mcti_gateway *g, const struct mcti_account_rule *rule)
 {
     for (size_t i = 0; i < g->registry->n; i++)
@@ -230,6 +237,7 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
                                         .message = gateway_on_message,
                                         .updated = gateway_on_updated,
                                         .elicited = gateway_on_elicited,
+                                        .joined = gateway_on_joined,
                                         .ended = gateway_on_ended };
     /* before the gateway watches: the cache drops outdated texts before clients are notified */
     g->cache = mcti_cache_new(r, opts->cache ? opts->cache : &mcti_cache_defaults);

@@ -80,6 +80,7 @@ struct mcti_gateway {
                                  * NULL: there may be more clients */
     struct mcti_watcher watcher;
     struct mcti_timer tell;       /* folds bursts of changes into one notification */
+    int program_level;            /* log level that the program itself has requested */
     int stateless_level;          /* most verbose log level that recent 2026-07-28 requests have set */
     struct mcti_timer levels_due; /* expiry of stateless_level */
     bool has_set_level;           /* servers have been given a log level */
@@ -109,6 +110,9 @@ struct mcti_gateway_opts {
 
 void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const struct mcti_log *log,
                        const struct mcti_gateway_opts *opts);
+/* Requests log messages of this level (a JSON string) from the servers, whatever clients request. */
+void mcti_gateway_set_program_level(struct mcti_gateway *g, struct mcti_str level);
+
 void mcti_gateway_done(struct mcti_gateway *g); /* all peers must have been freed */
 
 /* Initialises `v` as a view for clients with this offer, and its variants for handshake clients; see

@@ -125,6 +125,9 @@ struct mcti_connect_opts {
 /* Creates the servers without starting them, and opens the hooks. Returns -1 with *err. */
 int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opts *o, struct mct_error *err);
 
+/* Starts the process that ends orphaned servers, unless it runs. Returns -1 with *err. */
+int mcti_instance_start_reaper(struct mcti_instance *i, struct mct_error *err);
+
 /* Starts the servers, all at once. */
 void mcti_instance_start(struct mcti_instance *i);
 

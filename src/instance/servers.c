@@ -48,13 +48,18 @@ static int add_configured(struct mcti_instance *i, const struct mcti_connect_opt
     return 0;
 }
 
-/* Starts the process that ends orphaned servers, if any server is to be started. */
+/* Starts the reaper, if any server is to be started. */
 static int start_reaper(struct mcti_instance *i, const struct mcti_connect_opts *o, struct mct_error *err)
 {
     bool any = false;
     for (size_t k = 0; k < i->config.n_servers; k++)
         any |= server_is_started(&i->config.servers[k], o);
-    if (!any)
+    return any ? mcti_instance_start_reaper(i, err) : 0;
+}
+
+int mcti_instance_start_reaper(struct mcti_instance *i, struct mct_error *err)
+{
+    if (i->env.reaper)
         return 0;
     if (mcti_reaper_start(&i->reaper, err) < 0)
         return -1;

@@ -74,5 +74,38 @@ def a_list_that_is_not_implemented_is_empty(folder):
     assert run(folder, *config, "list")[0] == 8
 
 
+@test
+def what_a_server_says_of_itself(folder):
+    info = '{"name":"A","version":"2","title":"The A","websiteUrl":"https://a.example","icons":[{"src":"x"}]}'
+    config = "--config", write_config(folder, {"a": server("--server-info", info, "--resources", "1"), "b": server()})
+    status, out, _ = run(folder, *config, "status", "a", "-o", "json")
+    a = json.loads(out)["servers"][0]
+    assert status == 0 and a["serverInfo"] == json.loads(info) and a["instructions"] == "Be kind.", a
+    assert a["capabilities"] == {"logging": {}, "tools": {"listChanged": True}, "resources": {}}, a
+    out = run(folder, *config, "status", "a")[1]
+    for line in ("  server:   A 2", "  title:    The A", "  website:  https://a.example",
+                 "  declares: logging, tools, resources", "  instructions:\n    | Be kind."):
+        assert line in out, out
+    assert "instructions" not in run(folder, *config, "status")[1]
+
+
+@test
+def a_tool_of_a_server_that_is_down_is_not_just_unknown(folder):
+    path = write_config(folder, {"x": {"command": "/nonexistent"}, "t": server()})
+    words = "unknown tool: {}; server 'x' is not connected: starting '/nonexistent': No such file or directory"
+    for name in ("x.y", "x__y"):
+        status, out, _ = run(folder, "--config", path, "call", name, "-o", "json")
+        message = json.loads(out)["error"]["message"]
+        assert status == 4 and "server 'x'" in message and "starting '/nonexistent'" in message, (status, out)
+    with gateway(folder, "--config", path) as g:
+        until(lambda: b'"x","state":"error"' in g.request("GET", "/readyz")[2], "x has failed")
+        session = Session(g)
+        body = session.post("tools/call", {"name": "x__y"})[2].decode()
+        assert words.format("x__y") in body, body
+        assert "unknown tool: t__no" in session.post("tools/call", {"name": "t__no"})[2].decode()
+        body = Session(g, "/mcp/x").post("tools/call", {"name": "y"})[2].decode()
+        assert words.format("y") in body, body
+
+
 if __name__ == "__main__":
     main()

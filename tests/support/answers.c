@@ -229,6 +229,11 @@ static void answer_call(struct server *s, const struct mcti_msg *msg)
         s->extra_tools++;
         notify(s, "notifications/tools/list_changed", NULL);
     }
+    if (mcti_json_type(mcti_json_get(args, "touch")) == '"')
+        mcti_buf_printf(&s->out,
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":"
+                        "{\"uri\":%.*s}}\n",
+                        MCT_STR_ARG(mcti_json_get(args, "touch")));
     if (mcti_json_true(mcti_json_get(args, "ask")))
         mcti_buf_addz(&s->out, "{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"sampling/createMessage\","
                                "\"params\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":\"s2\",\"method\":\"ping\"}\n");
@@ -297,7 +302,9 @@ static void put_capabilities(const struct server *s, struct mcti_buf *b)
     if (n_tools(s) || s->o.bad_list)
         mcti_buf_addz(b, ",\"tools\":{\"listChanged\":true}");
     if (s->o.resources || s->o.templates)
-        mcti_buf_addz(b, s->o.announce ? ",\"resources\":{\"listChanged\":true}" : ",\"resources\":{}");
+        mcti_buf_addz(b, s->o.subscribe  ? ",\"resources\":{\"subscribe\":true}"
+                         : s->o.announce ? ",\"resources\":{\"listChanged\":true}"
+                                         : ",\"resources\":{}");
     if (s->o.prompts)
         mcti_buf_addz(b, ",\"prompts\":{},\"completions\":{}");
     mcti_buf_addc(b, '}');
@@ -319,7 +326,8 @@ static void answer_initialize(struct server *s, const struct mcti_msg *msg)
         mcti_buf_add(&b, asked);
     mcti_buf_addz(&b, ",\"capabilities\":");
     put_capabilities(s, &b);
-    mcti_buf_addz(&b, ",\"serverInfo\":{\"name\":\"test-server\",\"version\":\"1\"},\"instructions\":\"Be kind.\"}");
+    mcti_buf_printf(&b, ",\"serverInfo\":%s,\"instructions\":\"Be kind.\"}",
+                    s->o.server_info ? s->o.server_info : "{\"name\":\"test-server\",\"version\":\"1\"}");
     finish(s, &b, 0);
 }
 
@@ -372,6 +380,8 @@ void test_server_answer(struct server *s, const struct mcti_msg *msg)
     case MCT_VERB_COMPLETE:
         answer_simple(s, msg, "\"completion\":{\"values\":[\"one\",\"two\"]}");
         break;
+    case MCT_VERB_SUBSCRIBE:
+    case MCT_VERB_UNSUBSCRIBE:
     case MCT_VERB_PING:
     case MCT_VERB_SET_LEVEL:
         answer_simple(s, msg, "");

@@ -158,6 +158,8 @@ static const struct option_row rows[] = {
     { "--crlf", FLAG, O(crlf) },
     { "--bad-list", FLAG, O(bad_list) },
     { "--announce", FLAG, O(announce) },
+    { "--subscribe", FLAG, O(subscribe) },
+    { "--server-info", TEXT, O(server_info) },
     { "--endless-pages", FLAG, O(endless_pages) },
     { "--list-delay", NUMBER, O(list_delay_ms) },
     { "--pad", NUMBER, O(pad) },

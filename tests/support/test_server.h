@@ -23,9 +23,11 @@ struct options {
     const char *record;    /* file that every line received is appended to */
     const char *spawn;     /* leave a process behind that ignores SIGTERM; see leave_behind() */
     bool silent, exit_at_start, loop_pages, ignore_eof, ignore_term, exit_on_probe, crlf, bad_list;
-    bool announce;      /* resources: listChanged */
-    bool endless_pages; /* another cursor each time */
-    bool pause;         /* do nothing at all, for ever */
+    bool announce;           /* resources: listChanged */
+    bool subscribe;          /* resources: subscribe */
+    const char *server_info; /* serverInfo of initialize */
+    bool endless_pages;      /* another cursor each time */
+    bool pause;              /* do nothing at all, for ever */
 };
 
 struct later {

@@ -26,6 +26,8 @@ static void cmd_status_put_json(const struct mcti_app *app, struct mcti_buf *b, 
         mcti_json_put_key(b, "capabilities");
         mcti_buf_addz(b, p->info.capabilities);
     }
+    if (p->info.instructions)
+        mcti_json_put_member(b, "instructions", mcti_str_of(p->info.instructions));
     for (int k = 0; k < MCT_KIND_N; k++) {
         mcti_json_put_key(b, mcti_kind_info((enum mcti_kind)k)->list_key);
         mcti_buf_addu(b, p->items[k].n);
@@ -51,11 +53,54 @@ static void print_indented(const struct mcti_app *app, struct mcti_str text)
     }
 }
 
+static void print_member(const struct mcti_app *app, const char *label, struct mcti_str object, const char *key)
+{
+    char *text = mcti_json_dup(mcti_json_get(object, key));
+    if (text && *text)
+        mcti_out(app, "  %-9s %s\n", label, text);
+    free(text);
+}
+
+/* Prints the names of the server's capabilities. */
+static void print_capabilities(const struct mcti_app *app, const struct mcti_provider *p)
+{
+    struct mcti_json_member m;
+    bool any = false;
+    for (struct mcti_json_iter it = mcti_json_open(mcti_str_of(p->info.capabilities));
+         mcti_json_next_member(&it, &m);) {
+        char *name = mcti_str_dup(m.key);
+        mcti_out(app, any ? ", %s" : "  declares: %s", name ? name : "?");
+        free(name);
+        any = true;
+    }
+    if (any)
+        putchar('\n');
+}
+
+/* Prints what the server says of itself; at length if it is the only one that is printed. */
+static void print_identity(const struct mcti_app *app, const struct mcti_provider *p)
+{
+    struct mcti_str info = mcti_str_of(p->info.server_info);
+    char *name = mcti_json_dup(mcti_json_get(info, "name")), *version = mcti_json_dup(mcti_json_get(info, "version"));
+    if (name)
+        mcti_out(app, "  server:   %s %s\n", name, version ? version : "");
+    free(name);
+    free(version);
+    if (!app->argc)
+        return;
+    print_member(app, "title:", info, "title");
+    print_member(app, "about:", info, "description");
+    print_member(app, "website:", info, "websiteUrl");
+    print_capabilities(app, p);
+    if (!p->info.instructions)
+        return;
+    mcti_out(app, "  instructions:\n");
+    print_indented(app, mcti_str_of(p->info.instructions));
+}
+
 static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_provider *p)
 {
     struct mcti_transport_facts facts = facts_of(p);
-    char *name = mcti_json_dup(mcti_json_get(mcti_str_of(p->info.server_info), "name"));
-    char *version = mcti_json_dup(mcti_json_get(mcti_str_of(p->info.server_info), "version"));
     bool ok = p->state == MCT_CONNECTED;
     mcti_out_styled(app, MCT_BOLD, "%s", p->name);
     mcti_out(app, ": ");
@@ -64,8 +109,7 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
     if (!ok && p->error.kind)
         mcti_out(app, "  reason:   %s%s%s\n", mcti_reason_word(p->reason) ? mcti_reason_word(p->reason) : "",
                  mcti_reason_word(p->reason) ? ": " : "", p->error.message);
-    if (name)
-        mcti_out(app, "  server:   %s %s\n", name, version ? version : "");
+    print_identity(app, p);
     if (p->info.rev)
         mcti_out(app, "  protocol: %s %s%s%s\n", mcti_rev_text(p->info.rev), p->transport ? "over " : "in this process",
                  p->transport ? p->transport : "", p->both == MCT_BOTH_YES ? ", also with handshake revisions" : "");
@@ -83,8 +127,6 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
         mcti_out(app, "  stderr:\n");
         print_indented(app, facts.diagnostics);
     }
-    free(name);
-    free(version);
 }
 
 static void print_json(const struct mcti_app *app)

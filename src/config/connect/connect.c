@@ -187,14 +187,20 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
     return mcti_provider_mcp_new(s->name, &opts, env->log);
 }
 
-int mcti_connect_server(const struct mcti_config *c, const struct mcti_config_server *s, struct mcti_connect_env *env,
-                        struct mcti_registry *r)
+struct mcti_provider *mcti_connect_make(const struct mcti_config *c, const struct mcti_config_server *s,
+                                        struct mcti_connect_env *env, struct mcti_registry *r)
 {
     const struct mcti_connect_kind *kind = connect_kind_of(s);
     struct mcti_provider *p = kind->make ? kind->make(c, s, env, r) : make_mcp(kind, c, s, env);
     if (p)
         set_flags(p, c, s);
-    return mcti_registry_add(r, p);
+    return p;
+}
+
+int mcti_connect_server(const struct mcti_config *c, const struct mcti_config_server *s, struct mcti_connect_env *env,
+                        struct mcti_registry *r)
+{
+    return mcti_registry_add(r, mcti_connect_make(c, s, env, r));
 }
 
 void mcti_connect_done(struct mcti_connect_env *env)

@@ -30,6 +30,10 @@ struct mcti_connect_env {
 int mcti_connect_server(const struct mcti_config *c, const struct mcti_config_server *s, struct mcti_connect_env *env,
                         struct mcti_registry *r);
 
+/* Creates the provider for an entry, which the caller adds to `r`. Returns NULL when out of memory. */
+struct mcti_provider *mcti_connect_make(const struct mcti_config *c, const struct mcti_config_server *s,
+                                        struct mcti_connect_env *env, struct mcti_registry *r);
+
 /* Appends a folder as a Root object (2025-11-25 "Roots"). */
 void mcti_put_root(struct mcti_buf *to, const char *path);
 

@@ -52,7 +52,7 @@ static struct mcti_str known_path(const struct mcti_front_http *f, struct mcti_s
 {
     bool known = mcti_http_page_is_known(path);
     for (size_t i = 0; i < f->n_endpoints && !known; i++) {
-        const struct mcti_http_endpoint *e = &f->endpoints[i];
+        const struct mcti_http_endpoint *e = f->endpoints[i];
         known = mcti_str_is(path, e->path) || (e->sse_path && mcti_str_is(path, e->sse_path));
     }
     return known ? path : MCT_STR("(other)");

@@ -40,7 +40,7 @@ static void face_free(struct mcti_face *f)
 static void each_face(struct mcti_front_http *front, void (*fn)(struct mcti_face *f, void *data), void *data)
 {
     for (size_t i = 0; i < front->n_endpoints; i++)
-        MCT_LIST_EACH(it, &front->endpoints[i].faces)
+        MCT_LIST_EACH(it, &front->endpoints[i]->faces)
             fn(face_at(it), data);
 }
 

@@ -72,7 +72,7 @@ static bool serve_path(struct mcti_http_visit *v, struct mcti_str path)
 {
     struct mcti_front_http *f = v->front;
     for (size_t i = 0; i < f->n_endpoints; i++) {
-        v->endpoint = &f->endpoints[i];
+        v->endpoint = f->endpoints[i];
         bool sse = v->endpoint->sse_path && mcti_str_is(path, v->endpoint->sse_path);
         if (!sse && !mcti_str_is(path, v->endpoint->path))
             continue;
@@ -152,26 +152,42 @@ static void http_on_tick(void *data)
 static int add_endpoint(struct mcti_front_http *f, const char *name)
 {
     const struct mcti_client_prefs nothing = { .ruled.stranger = f->guard.n_tokens > 0 };
-    struct mcti_http_endpoint *e = &f->endpoints[f->n_endpoints];
-    *e = (struct mcti_http_endpoint){ .front = f, .name = name };
-    mcti_list_init(&e->faces);
-    f->n_endpoints++;
-    if (asprintf(&e->path, name ? "/mcp/%s" : "/mcp", name) < 0 ||
-        (f->legacy_sse && asprintf(&e->sse_path, name ? "/sse/%s" : "/sse", name) < 0))
+    struct mcti_http_endpoint *e = calloc(1, sizeof *e);
+    struct mcti_http_endpoint **all = realloc(f->endpoints, (f->n_endpoints + 1) * sizeof(struct mcti_http_endpoint *));
+    f->endpoints = all ? all : f->endpoints;
+    if (!e || !all || asprintf(&e->path, name ? "/mcp/%s" : "/mcp", name) < 0 ||
+        (f->legacy_sse && asprintf(&e->sse_path, name ? "/sse/%s" : "/sse", name) < 0)) {
+        free(e ? e->path : NULL);
+        free(e);
         return -1;
+    }
+    e->front = f;
+    e->name = name;
+    mcti_list_init(&e->faces);
+    f->endpoints[f->n_endpoints++] = e;
     return mcti_face_for(e, &nothing, 0) ? 0 : -1;
 }
 
 static int add_endpoints(struct mcti_front_http *f)
 {
     struct mcti_registry *r = f->gateway->registry;
-    f->endpoints = calloc(r->n + 1, sizeof *f->endpoints);
-    if (!f->endpoints || add_endpoint(f, NULL) < 0)
+    if (add_endpoint(f, NULL) < 0)
         return -1;
     for (size_t i = 0; i < r->n; i++)
-        if (mcti_view_shows(&mcti_face_first(&f->endpoints[0])->view, r->v[i]) && add_endpoint(f, r->v[i]->name) < 0)
+        if (mcti_view_shows(&mcti_face_first(f->endpoints[0])->view, r->v[i]) && add_endpoint(f, r->v[i]->name) < 0)
             return -1;
     return 0;
+}
+
+/* Adds the endpoint of a server that is added later. */
+static void http_on_joined(struct mcti_watcher *w, struct mcti_provider *p)
+{
+    struct mcti_front_http *f = MCT_CONTAINER(w, struct mcti_front_http, watcher);
+    for (size_t i = 1; i < f->n_endpoints; i++)
+        if (!strcmp(f->endpoints[i]->name, p->name))
+            return; /* that of a removed server of the same name */
+    if (!f->n_only && add_endpoint(f, p->name) < 0)
+        mcti_log(f->gateway->log, MCT_LOG_ERROR, "/mcp/%s: " MCT_NO_MEMORY_TEXT, p->name);
 }
 
 static bool http_make_room(void *data, const struct mcti_account *asks, const struct mcti_account *over)
@@ -206,6 +222,8 @@ static void http_init(struct mcti_front_http *f, struct mcti_loop *loop, struct 
     mcti_buf_init(&f->line, MCT_LIMIT_ANSWER_FACTOR * o->message_bytes + 4096);
     mcti_buf_init(&f->scratch, MCT_LIMIT_ANSWER_FACTOR * o->message_bytes + 8192);
     mcti_access_init(f, o->access_log);
+    f->watcher = (struct mcti_watcher){ .joined = http_on_joined };
+    mcti_registry_watch(g->registry, &f->watcher);
 }
 
 struct mcti_front_http *mcti_front_http_new(struct mcti_loop *loop, struct mcti_gateway *g,
@@ -248,7 +266,7 @@ void mcti_front_http_drain(struct mcti_front_http *f, mcti_later_fn done, void *
 {
     f->draining = true;
     for (size_t i = 0; i < f->n_endpoints; i++)
-        MCT_LIST_EACH(it, &f->endpoints[i].faces)
+        MCT_LIST_EACH(it, &f->endpoints[i]->faces)
             mcti_peer_end_listens(MCT_CONTAINER(it, struct mcti_face, node)->stateless);
     MCT_LIST_EACH(it, &f->sessions) {
         struct mcti_http_session *s = MCT_CONTAINER(it, struct mcti_http_session, node);
@@ -273,7 +291,7 @@ static void answer_open_requests_of(struct mcti_peer *p, struct mcti_lane *strea
 static void answer_open_requests(struct mcti_front_http *f)
 {
     for (size_t i = 0; i < f->n_endpoints; i++)
-        MCT_LIST_EACH(it, &f->endpoints[i].faces)
+        MCT_LIST_EACH(it, &f->endpoints[i]->faces)
             answer_open_requests_of(MCT_CONTAINER(it, struct mcti_face, node)->stateless, NULL);
     struct mcti_list done;
     mcti_list_init(&done); /* answering moves a session to the end of f->sessions */
@@ -295,15 +313,17 @@ void mcti_front_http_free(struct mcti_front_http *f)
     if (!f)
         return;
     f->draining = true;
+    mcti_watcher_remove(&f->watcher);
     mcti_timer_stop(&f->loop->sched, &f->tick);
     mcti_timer_stop(&f->loop->sched, &f->prime);
     answer_open_requests(f);
     while (!mcti_list_empty(&f->sessions))
         mcti_http_session_free(MCT_CONTAINER(f->sessions.next, struct mcti_http_session, node));
     for (size_t i = 0; i < f->n_endpoints; i++) {
-        mcti_faces_free(&f->endpoints[i]);
-        free(f->endpoints[i].path);
-        free(f->endpoints[i].sse_path);
+        mcti_faces_free(f->endpoints[i]);
+        free(f->endpoints[i]->path);
+        free(f->endpoints[i]->sse_path);
+        free(f->endpoints[i]);
     }
     while (!mcti_list_empty(&f->lanes))
         mcti_lane_close(MCT_CONTAINER(f->lanes.next, struct mcti_lane, node));

@@ -39,7 +39,8 @@ struct mcti_front_http {
     struct mcti_naming naming;
     size_t message_bytes, max_sessions;
     bool draining;
-    struct mcti_http_endpoint *endpoints;
+    struct mcti_http_endpoint **endpoints;
+    struct mcti_watcher watcher;
     size_t n_endpoints, n_faces; /* n_faces: without the first face of each endpoint */
     const char *const *only;     /* servers of /mcp; none: all */
     size_t n_only;

@@ -9,25 +9,11 @@ static void page_health(const struct mcti_http_visit *v)
     mcti_http_reply(v->x, 200, "text/plain", MCT_STR_NONE, MCT_STR("ok\n"));
 }
 
-static bool http_pages_is_up(const struct mcti_provider *p)
-{
-    return p->state == MCT_CONNECTED && !mcti_provider_misses_list(p);
-}
-
-/* Returns true if the first attempt of every server has ended and all required servers are connected, with lists. */
-static bool http_pages_ready(const struct mcti_registry *r)
-{
-    for (size_t i = 0; i < r->n; i++)
-        if (!r->v[i]->settled || (r->v[i]->required && !http_pages_is_up(r->v[i])))
-            return false;
-    return true;
-}
-
 static void page_ready(const struct mcti_http_visit *v)
 {
     const struct mcti_registry *r = v->front->gateway->registry;
     struct mcti_buf b;
-    bool is_ready = http_pages_ready(r) && !v->front->draining;
+    bool is_ready = mcti_registry_ready(r) && !v->front->draining;
     mcti_buf_init(&b, 1u << 20);
     mcti_buf_printf(&b, "{\"ready\":%s,%s\"servers\":[", is_ready ? "true" : "false",
                     v->front->draining ? "\"draining\":true," : "");

@@ -49,7 +49,7 @@ static void set_level(struct mcti_provider *p, int level)
 /* Returns the most verbose level that any client requests at present; GW_SILENT if there is none. */
 static int wanted_level(const struct mcti_gateway *g)
 {
-    int lowest = g->stateless_level;
+    int lowest = g->stateless_level < g->program_level ? g->stateless_level : g->program_level;
     MCT_LIST_EACH(it, &g->peers) {
         const struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
         if (p->level >= 0 && p->level < lowest)
@@ -99,9 +99,15 @@ static void gateway_log_on_levels_due(void *data)
     mcti_gw_update_levels(g);
 }
 
+void mcti_gateway_set_program_level(struct mcti_gateway *g, struct mcti_str level)
+{
+    g->program_level = mcti_gw_read_level(level);
+    mcti_gw_update_levels(g);
+}
+
 void mcti_gw_levels_init(struct mcti_gateway *g)
 {
-    g->stateless_level = GW_SILENT;
+    g->stateless_level = g->program_level = GW_SILENT;
     mcti_timer_init(&g->levels_due, gateway_log_on_levels_due, g);
 }
 

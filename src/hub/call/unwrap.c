@@ -9,7 +9,7 @@ static void unwrap_look_up(const struct mcti_call *call, struct mcti_call_start 
     enum mcti_kind kind = call->verb == MCT_VERB_TOOLS_CALL ? MCT_TOOL : MCT_PROMPT;
     if (!s->is_looked_up)
         s->found = mcti_view_named(s->view, kind, s->name, err);
-    else if (!s->found)
+    else if (!s->found && mcti_view_named(s->view, kind, s->name, err)) /* otherwise *err says more */
         mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", mcti_kind_info(kind)->word, MCT_STR_ARG(s->name));
 }
 

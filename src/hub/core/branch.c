@@ -205,6 +205,10 @@ struct mcti_branch *mcti_branch_get(struct mcti_registry *r, struct mcti_provide
     struct mcti_branch *b = core_branch_find(r, origin, key->text, &n);
     if (b)
         return b;
+    if (origin->retired) {
+        mcti_fail(err, MCT_ERR_CONNECT, "server '%s' was removed", origin->name);
+        return NULL;
+    }
     if (n >= r->max_branches || r->stopping) {
         mcti_fail(err, MCT_ERR_LIMIT,
                   "server '%s': all %zu additional connections are in use (limits.server_connections)", origin->name,
@@ -268,6 +272,18 @@ void mcti_branches_end(struct mcti_registry *r, const void *owner)
         struct mcti_branch *b = MCT_CONTAINER(it, struct mcti_branch, node);
         if (b->owner == owner)
             core_branch_end(b);
+    }
+}
+
+void mcti_branches_retire(struct mcti_registry *r, const struct mcti_provider *origin)
+{
+    MCT_LIST_EACH(it, &r->branches) {
+        struct mcti_branch *b = MCT_CONTAINER(it, struct mcti_branch, node);
+        if (b->origin != origin || b->leaving)
+            continue;
+        b->provider->retired = true;
+        mcti_fail(&b->provider->error, MCT_ERR_CONNECT, "it was removed");
+        core_branch_end(b);
     }
 }
 

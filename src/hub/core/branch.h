@@ -55,6 +55,9 @@ void mcti_branch_wait(struct mcti_branch *b, struct mcti_settle *w, unsigned max
 /* Stops the branches of an owner that is about to be freed. They must not be used any more. */
 void mcti_branches_end(struct mcti_registry *r, const void *owner);
 
+/* Stops the branches of a provider that is removed, and fails their calls. */
+void mcti_branches_retire(struct mcti_registry *r, const struct mcti_provider *origin);
+
 void mcti_branch_free(struct mcti_branch *b);
 
 #endif

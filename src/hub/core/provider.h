@@ -73,6 +73,8 @@ struct mcti_provider_ops {
     struct mcti_provider *(*branch)(struct mcti_provider *p, const struct mcti_answerer *can, bool handshake);
     /* Begins an orderly stop; events->stopped follows, at once or later. */
     void (*stop)(struct mcti_provider *p);
+    /* Closes the connection and makes a new one at once; calls in flight fail. May be NULL: there is no connection. */
+    void (*restart)(struct mcti_provider *p);
     void (*describe)(const struct mcti_provider *p, struct mcti_transport_facts *ret); /* may be NULL */
     void (*free)(struct mcti_provider *p);
 };
@@ -127,6 +129,9 @@ struct mcti_provider {
     uint64_t next_try_ms;  /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     uint64_t started_ms;   /* time of the first start, on the scheduler's clock */
     bool settled;          /* the first attempt to start is over, with or without success */
+    bool retired;          /* it was removed from the registry, see mcti_registry_retire() */
+    bool retired_stops;    /* `stop` was called for that reason */
+    struct mcti_task retire;
     bool has_greeted; /* the handshake is over. With MCT_CONNECTING: the server is being asked for its first lists */
     bool required;
     bool trusted;       /* annotations of its tools are trusted */

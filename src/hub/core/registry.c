@@ -125,6 +125,13 @@ void mcti_registry_done(struct mcti_registry *r)
         mcti_branch_free(MCT_CONTAINER(r->branches.next, struct mcti_branch, node));
     for (size_t i = 0; i < r->n; i++)
         r->v[i]->ops->free(r->v[i]);
+    for (size_t i = 0; i < r->n_retired; i++) {
+        mcti_task_stop(&r->retired[i]->retire);
+        r->retired[i]->ops->free(r->retired[i]);
+    }
+    free(r->retired);
+    r->retired = NULL;
+    r->n_retired = 0;
     while (!mcti_list_empty(&r->attached)) {
         struct mcti_attached *a = MCT_CONTAINER(r->attached.next, struct mcti_attached, node);
         mcti_list_remove(&a->node);
@@ -182,6 +189,98 @@ void mcti_registry_start_all(struct mcti_registry *r)
         mcti_registry_start_one(r, r->v[i]);
 }
 
+/* ---- changes while providers run ---- */
+
+static size_t n_servers(const struct mcti_registry *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        n += !r->v[i]->bare;
+    return n;
+}
+
+/* Reports that names may have changed: with the prefix "auto" they depend on whether there is one server or more. */
+static void report_names(struct mcti_registry *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct mcti_provider *p = r->v[i];
+        unsigned kinds = (p->items[MCT_TOOL].n ? 1u << MCT_TOOL : 0) | (p->items[MCT_PROMPT].n ? 1u << MCT_PROMPT : 0);
+        if (!p->bare && kinds)
+            registry_on_changed(r, r->v[i], kinds);
+    }
+}
+
+int mcti_registry_join(struct mcti_registry *r, struct mcti_provider *p)
+{
+    if (mcti_registry_add(r, p) < 0)
+        return -1;
+    r->generation++;
+    if (n_servers(r) == 2)
+        report_names(r);
+    TELL(r, joined, p)
+    mcti_registry_start_one(r, p);
+    return 0;
+}
+
+static void registry_stop_retired(struct mcti_provider *p)
+{
+    mcti_task_stop(&p->retire);
+    if (p->retired_stops)
+        return;
+    p->retired_stops = true;
+    mcti_branches_retire(p->events.data, p);
+    p->ops->stop(p);
+}
+
+static void registry_on_retire(void *data)
+{
+    registry_stop_retired(data);
+}
+
+static void take_out(struct mcti_registry *r, const struct mcti_provider *p)
+{
+    size_t i = 0;
+    while (r->v[i] != p)
+        i++;
+    memmove(&r->v[i], &r->v[i + 1], (r->n - i - 1) * sizeof(struct mcti_provider *));
+    r->n--;
+}
+
+int mcti_registry_retire(struct mcti_registry *r, struct mcti_provider *p)
+{
+    struct mcti_provider **retired = realloc(r->retired, (r->n_retired + 1) * sizeof(struct mcti_provider *));
+    if (!retired)
+        return -1;
+    r->retired = retired;
+    r->retired[r->n_retired++] = p;
+    p->retired = true;
+    for (int k = 0; k < MCT_KIND_N; k++) { /* while it is in the registry, so that its clients are notified */
+        struct mcti_items none = { 0 };
+        mcti_provider_take_items(p, (enum mcti_kind)k, &none);
+    }
+    mcti_fail(&p->error, MCT_ERR_CONNECT, "it was removed");
+    take_out(r, p);
+    r->generation++;
+    if (n_servers(r) == 1)
+        report_names(r);
+    mcti_task_init(&p->retire, registry_on_retire, p);
+    mcti_task_post(r->sched, &p->retire);
+    if (!mcti_list_empty(&r->settles))
+        mcti_task_post(r->sched, &r->settle_task);
+    return 0;
+}
+
+void mcti_registry_restart(struct mcti_registry *r, struct mcti_provider *p)
+{
+    p->started_ms = mcti_sched_now(r->sched);
+    p->ops->restart(p);
+    MCT_LIST_EACH(it, &r->branches) {
+        const struct mcti_branch *b = MCT_CONTAINER(it, struct mcti_branch, node);
+        if (b->origin == p && !b->leaving && b->provider->ops->restart)
+            b->provider->ops->restart(b->provider);
+    }
+}
+
 void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data)
 {
     r->stopping = true;
@@ -198,6 +297,8 @@ void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data)
             b->provider->ops->stop(b->provider);
         b->leaving = true;
     }
+    for (size_t i = 0; i < r->n_retired; i++)
+        registry_stop_retired(r->retired[i]);
     for (size_t i = 0; i < r->n; i++)
         r->v[i]->ops->stop(r->v[i]);
 }
@@ -216,6 +317,19 @@ bool mcti_registry_settled(const struct mcti_registry *r)
 {
     for (size_t i = 0; i < r->n; i++)
         if (!r->v[i]->settled)
+            return false;
+    return true;
+}
+
+static bool provider_is_up(const struct mcti_provider *p)
+{
+    return p->state == MCT_CONNECTED && !mcti_provider_misses_list(p);
+}
+
+bool mcti_registry_ready(const struct mcti_registry *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (!r->v[i]->settled || (r->v[i]->required && !provider_is_up(r->v[i])))
             return false;
     return true;
 }

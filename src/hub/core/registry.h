@@ -20,7 +20,8 @@ struct mcti_watcher {
     void (*announced)(struct mcti_watcher *w, struct mcti_provider *p, unsigned kinds);        /* too */
     void (*outdated)(struct mcti_watcher *w, struct mcti_provider *p);                         /* too */
     void (*fetched)(struct mcti_watcher *w, struct mcti_provider *p);                          /* too */
-    void (*ended)(struct mcti_watcher *w, struct mcti_branch *b); /* too; see struct mcti_provider_events */
+    void (*joined)(struct mcti_watcher *w, struct mcti_provider *p); /* too; see mcti_registry_join() */
+    void (*ended)(struct mcti_watcher *w, struct mcti_branch *b);    /* too; see struct mcti_provider_events */
 };
 
 /* A wait until every provider has settled, or for a time. */
@@ -42,6 +43,8 @@ struct mcti_registry {
     struct mcti_sched *sched;
     struct mcti_provider **v;
     size_t n;
+    struct mcti_provider **retired; /* removed ones; they exist until the end, because others point to them */
+    size_t n_retired;
     uint64_t generation; /* incremented with every change of items or states */
     struct mcti_list watchers, settles;
     struct mcti_list branches;    /* struct mcti_branch */
@@ -66,6 +69,16 @@ struct mcti_provider *mcti_registry_find(const struct mcti_registry *r, struct m
 void mcti_registry_start_all(struct mcti_registry *r);                          /* all in parallel */
 void mcti_registry_start_one(struct mcti_registry *r, struct mcti_provider *p); /* added after start_all */
 
+/* Adds a provider while others run, and starts it. Takes the provider. Returns -1 and frees it when out of memory. */
+int mcti_registry_join(struct mcti_registry *r, struct mcti_provider *take_p);
+
+/* Removes a provider that runs: its items leave the lists at once; in the next turn of the loop its calls fail, and it
+ * stops. Its branches end, too. The struct is freed with the registry. Returns -1 when out of memory. */
+int mcti_registry_retire(struct mcti_registry *r, struct mcti_provider *p);
+
+/* Restarts the provider, which has the operation, and its branches. */
+void mcti_registry_restart(struct mcti_registry *r, struct mcti_provider *p);
+
 /* Stops all providers in parallel; `done` is called when the last one has stopped. */
 void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data);
 
@@ -73,6 +86,9 @@ void mcti_registry_watch(struct mcti_registry *r, struct mcti_watcher *w);
 void mcti_watcher_remove(struct mcti_watcher *w);
 
 bool mcti_registry_settled(const struct mcti_registry *r);
+
+/* Returns true if the first attempt of every server has ended and all required servers are connected, with lists. */
+bool mcti_registry_ready(const struct mcti_registry *r);
 
 /* Returns the remaining time for which lists wait for servers that have not settled, if each may delay them for
  * `max_ms` from its start on. */

@@ -179,3 +179,21 @@ void mcti_server_start_handshake(struct mcti_server *m)
     if (mcti_handshake_start(&m->handshake, &err) < 0)
         m->transport->ops->close(m->transport); /* on_closed reports the error */
 }
+
+/* ---- restart ---- */
+
+void mcti_server_restart(struct mcti_provider *p)
+{
+    struct mcti_server *m = mcti_server_of(p);
+    struct mct_error why;
+    if (m->stopping)
+        return;
+    mcti_fail(&why, MCT_ERR_CONNECT, "it was restarted");
+    p->error = why; /* a known error is not logged as a warning */
+    m->backoff_ms = MCT_BACKOFF_FIRST_MS;
+    if (m->transport && m->open)
+        mcti_server_abandon(m, &why);
+    m->again = m->transport != NULL;
+    p->settled = false;
+    mcti_timer_set(m->opts.sched, &m->restart, m->again ? MCT_BACKOFF_FIRST_MS : 0);
+}

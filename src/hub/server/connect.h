@@ -23,4 +23,7 @@ bool mcti_server_try_next_variant(struct mcti_server *m, const struct mct_error 
  * refused outright as well. */
 const struct mct_error *mcti_server_best_error(const struct mcti_server *m, const struct mct_error *err);
 
+/* Closes the connection, if there is one, and makes a new one as soon as the old one has ended. */
+void mcti_server_restart(struct mcti_provider *p);
+
 #endif

@@ -33,6 +33,7 @@ struct mcti_server {
     struct mcti_session session;
     bool open; /* the session is in use */
     bool stopping;
+    bool again; /* mcti_server_restart() waits for the end of the old connection */
     uint64_t start_deadline_ms;
     uint64_t up_since_ms; /* 0: not connected */
     char *capabilities;   /* client capabilities that are declared to the server */

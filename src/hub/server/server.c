@@ -249,6 +249,8 @@ static void server_on_closed(void *data, const struct mct_error *why)
         err = *mcti_server_best_error(m, &err);
     mcti_server_take_down(m, &err);
     mcti_server_drop_transport(m);
+    if (m->again)
+        mcti_timer_set(m->opts.sched, &m->restart, 0);
     if (m->stopping) {
         server_stopped(m);
     } else if (!reported && !(probed && mcti_server_try_handshake_era(m))) {
@@ -306,6 +308,7 @@ static void mcp_start(struct mcti_provider *p)
 static void server_on_restart(void *data)
 {
     struct mcti_server *m = data;
+    m->again = m->again && m->transport;
     if (m->transport) /* the failed one is still closing */
         mcti_timer_set(m->opts.sched, &m->restart, MCT_BACKOFF_FIRST_MS);
     else
@@ -371,10 +374,12 @@ static void mcp_stop(struct mcti_provider *p)
     struct mct_error why;
     m->stopping = true;
     mcti_handshake_stop(&m->handshake);
-    mcti_fail(&why, MCT_ERR_CONNECT, "it was stopped");
+    mcti_fail(&why, MCT_ERR_CONNECT, p->retired ? "it was removed" : "it was stopped");
     mcti_server_calls_fail(m, &why);
     mcti_lists_stop(&m->lists);
     mcti_timer_stop(m->opts.sched, &m->restart);
+    if (p->retired) /* its calls do not wait until the process has ended */
+        mcti_server_take_down(m, &why);
     if (m->transport)
         m->transport->ops->close(m->transport);
     else
@@ -449,6 +454,7 @@ static const struct mcti_provider_ops ops = {
     .branch = mcti_server_branch,
     .runs_for = mcti_server_runs_for,
     .stop = mcp_stop,
+    .restart = mcti_server_restart,
     .describe = mcp_describe,
     .free = mcp_free,
 };

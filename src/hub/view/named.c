@@ -2,6 +2,8 @@
  * has it. */
 #include "hub/view/view.h"
 
+#include <stdio.h>
+
 /* Returns the part of the name after the server in SERVER.NAME; absent if the name does not begin with that server. */
 static struct mcti_str rest_of(const struct mcti_view *v, const struct mcti_provider *p, struct mcti_str name)
 {
@@ -103,6 +105,47 @@ static bool view_name_is_foreign(const struct mcti_view *v, const struct mcti_ex
     return false;
 }
 
+/* ---- names of servers that are down ---- */
+
+/* Returns whether the server's lack of such items may be due to its state. */
+static bool view_may_miss(const struct mcti_provider *p, enum mcti_kind kind)
+{
+    return !p->bare && (p->state != MCT_CONNECTED || p->list_error[kind].kind);
+}
+
+/* Returns the server whose state may be the reason why the name is unknown: the one that the name begins with (the
+ * longest, if there are several), or the only one. NULL: none. */
+static const struct mcti_provider *view_absent_owner(const struct mcti_view *v, enum mcti_kind kind,
+                                                     struct mcti_str name)
+{
+    const struct mcti_provider *best = NULL;
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
+        const struct mcti_provider *p = mcti_view_provider(v, i);
+        struct mcti_str server = mcti_str_of(p->name);
+        bool is_under = mcti_name_server_len(&v->naming, server, name) || mcti_name_is_under(&v->naming, server, name);
+        if ((is_under || (!p->bare && mcti_view_n_servers(v) == 1)) && (!best || server.len > strlen(best->name)))
+            best = p;
+    }
+    return best && view_may_miss(best, kind) ? best : NULL;
+}
+
+/* Fails because the server of the name is down. */
+static void fail_absent(const struct mcti_provider *p, enum mcti_kind kind, struct mcti_str name, struct mct_error *err)
+{
+    const struct mct_error *why = p->state == MCT_CONNECTED ? &p->list_error[kind] : &p->error;
+    const char *word = mcti_kind_info(kind)->word;
+    enum mct_error_kind error_kind = why->kind ? why->kind : MCT_ERR_CONNECT;
+    if (p->state == MCT_CONNECTED)
+        mcti_fail(err, error_kind, "unknown %s: %.*s; server '%s' did not list its %ss: %s", word, MCT_STR_ARG(name),
+                  p->name, word, why->message);
+    else
+        mcti_fail(err, error_kind, "unknown %s: %.*s; server '%s' is %s%s%s", word, MCT_STR_ARG(name), p->name,
+                  p->state == MCT_CONNECTING ? "still connecting" : "not connected", why->kind ? ": " : "",
+                  why->kind ? why->message : "");
+    if (err)
+        snprintf(err->server, sizeof err->server, "%s", p->name);
+}
+
 const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind kind, struct mcti_str name,
                                             struct mct_error *err)
 {
@@ -118,6 +161,9 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
     if (x)
         return x;
     x = raw_owner(e, name, kind, err);
+    const struct mcti_provider *absent = x || mcti_map_get(&e->by_raw, name) ? NULL : view_absent_owner(v, kind, name);
+    if (absent)
+        fail_absent(absent, kind, name, err);
     if (x && view_name_is_foreign(v, x, name)) {
         mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s; use %.*s for that of server '%s'",
                   mcti_kind_info(kind)->word, MCT_STR_ARG(name), MCT_STR_ARG(x->name), x->provider->name);

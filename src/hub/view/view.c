@@ -317,9 +317,19 @@ static int view_index_all(struct mcti_exposures *e)
     return 0;
 }
 
+/* Replaces a removed server by one that was added under the same name. */
+static const struct mcti_provider *view_rebind(const struct mcti_view *v, const struct mcti_provider *p)
+{
+    const struct mcti_provider *now = p && p->retired ? mcti_registry_find(v->registry, mcti_str_of(p->name)) : NULL;
+    return now ? now : p;
+}
+
 void mcti_view_build(struct mcti_view *v)
 {
     v->generation = v->registry->generation;
+    for (size_t i = 0; i < v->n_only; i++)
+        v->only[i] = (struct mcti_provider *)view_rebind(v, v->only[i]);
+    v->preferred = view_rebind(v, v->preferred);
     if (v->own)
         v->own->renew(v->own);
     for (int k = 0; k < MCT_KIND_N; k++) {

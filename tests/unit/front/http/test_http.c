@@ -278,7 +278,7 @@ static void a_view_with_a_parked_call_stays(void **state)
 
 static bool has_view(unsigned dialects)
 {
-    MCT_LIST_EACH(it, &gw.http->endpoints[0].faces)
+    MCT_LIST_EACH(it, &gw.http->endpoints[0]->faces)
         if (MCT_CONTAINER(it, struct mcti_face, node)->offer.dialects == dialects)
             return true;
     return false;
@@ -401,7 +401,7 @@ static void a_refusal_counts_once(void **state)
     char got[256] = "";
     (void)state;
     open_gateway();
-    struct mcti_peer *p = mcti_peer_new(&gw.gateway, &mcti_face_first(&gw.http->endpoints[0])->view, &ops, got);
+    struct mcti_peer *p = mcti_peer_new(&gw.gateway, &mcti_face_first(gw.http->endpoints[0])->view, &ops, got);
     assert_int_equal(mcti_msg_parse(ping, &msg, &err), 0);
     gw.gateway.make_room = second_helps;
     n_tries = 0;
