@@ -119,11 +119,11 @@ def end(process):
     process.stdout.close()
 
 
-def load(reader, text, where):
+def load(reader, text, where, name="mcptools.json"):
     """Loads a configuration, with each variable in it set."""
-    reader.write("checked/mcptools.json", text)
+    reader.write(f"checked/{name}", text)
     env = {name: "1" for name in re.findall(r"\$\{(\w+)\}", text)}
-    command = [MCPTOOLS, "config", "check", "--config", "checked/mcptools.json"]
+    command = [MCPTOOLS, "config", "check", "--config", f"checked/{name}"]
     done = subprocess.run(command, cwd=reader.folder, env={**reader.env, **env}, capture_output=True, text=True,
                           timeout=PATIENCE_S, check=False)
     assert done.returncode == 0 and " 0 errors, 0 warnings" in done.stdout, f"{where}: {done.stdout}{done.stderr}"
@@ -162,6 +162,7 @@ LANGUAGES = {
     "console": Reader.console,
     "json": check_json,
     "jsonc": check_json,
+    "yaml": lambda reader, block: load(reader, block.text, f"line {block.line}", "mcp.yaml"),
     "toml": lambda reader, block: tomllib.loads(block.text),
     "c": compile_c,
     "sh": check_shell,

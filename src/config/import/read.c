@@ -81,8 +81,8 @@ static void import_settle(struct mcti_config_place *at, struct mcti_json_member 
         s->type = MCT_SERVER_SSE;
     if (at->format->settle)
         at->format->settle(at, entry);
-    s->is_mcptools = is_mcptools(s, at->file);
-    s->enabled = s->enabled && !s->is_mcptools; /* clients' files have this entry, so nothing is said */
+    s->is_mcptools = !s->cwd && is_mcptools(s, at->file); /* elsewhere there may be another configuration */
+    s->enabled = s->enabled && !s->is_mcptools;           /* clients' files have this entry, so nothing is said */
 }
 
 /* Reads the value of a member that has entries of servers; `value` is inside it for "mcp.servers". */

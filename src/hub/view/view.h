@@ -53,7 +53,7 @@ struct mcti_view_own {
     bool (*is_unlisted)(const struct mcti_view_own *own, const struct mcti_item *item);
     /* Appends what the model should know about the tools, or nothing. */
     void (*instruct)(const struct mcti_view_own *own, struct mcti_buf *to);
-    /* Returns true if the tool or prompt lists items of all servers, so that its call waits for those still starting. */
+    /* Returns true if the tool or prompt lists items of all servers, so that its call waits for those that start. */
     bool (*lists_all)(struct mcti_view_own *own, const struct mcti_item *item);
     void (*free)(struct mcti_view_own *own);
 };
@@ -91,6 +91,7 @@ struct mcti_view {
     struct mcti_ruled ruled;
     const struct mcti_provider *preferred; /* NULL: none */
     enum mcti_view_of of;
+    bool single; /* the endpoint of one server: its clients know that they speak with this server */
     struct mcti_view *others[MCT_VIEW_N]; /* views for other kinds of clients; owned. NULL: this view serves them */
     struct mcti_provider **only;          /* NULL: all; otherwise owned array of n_only */
     size_t n_only;
@@ -107,6 +108,7 @@ struct mcti_view_opts {
     struct mcti_ruled ruled; /* policy over the servers' tools */
     enum mcti_view_of of;
     const char *preferred; /* server to try first for a URI that no server lists; NULL: none */
+    bool single;           /* as in struct mcti_view; `only` names one server */
 };
 
 /* Initializes the view. With the prefix "auto", a view of one server has prefixes only for tools whose names the
