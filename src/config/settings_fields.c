@@ -67,6 +67,10 @@ static const struct mcti_config_field serve_fields[] = {
                "Tools for clients that choose no mode: `full` shows every tool, `router` resource tools only, `search` "
                "three tools that find, describe and call the others.",
                .preset = "`full`"),
+    FIELD_ENUM("schemas", prefs.schemas, mcti_schemas_words,
+               "Schemas and descriptions of tools for clients that choose none: `original`, or as the named model "
+               "provider accepts them, for clients that pass them on unchanged.",
+               .preset = "`original`"),
     FIELD_STRING("audit_log", audit_log,
                  "File with a line of JSON for each call that has ended, or `-` for stderr: caller, tool, outcome, "
                  "duration and sizes, without arguments and results."),

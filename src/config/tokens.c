@@ -25,6 +25,8 @@ const struct mcti_config_field mcti_config_token_fields[] = {
     FIELD_BOOL("read_only", credential.prefs.read_only, "`true` refuses every tool that may change something."),
     FIELD_ENUM("mode", credential.prefs.mode, mcti_mode_words, "As `serve.mode`, for this client.",
                .preset = "`serve.mode`"),
+    FIELD_ENUM("schemas", credential.prefs.schemas, mcti_schemas_words, "As `serve.schemas`, for this client.",
+               .preset = "`serve.schemas`"),
     FIELD_DIALECTS("dialects", credential.prefs, "As `serve.dialects`, for this client.", .preset = "`serve.dialects`"),
     FIELD_BOOL("owner", owner, "`true` makes the client an owner, who may use the tools of `policy.owner_only`."),
     FIELD_STRINGS("allow", rules.allow,

@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "base/rand.h"
+#include "model/form.h"
 
 #include <stdlib.h>
 
@@ -257,6 +258,7 @@ static int view_init(struct mcti_gateway *g, struct mcti_view *v, const struct m
 {
     if (mcti_view_init(v, g->registry, opts) < 0)
         return -1;
+    v->form = mcti_model_form(offer->schemas);
     if (mcti_dialects_attach(v, offer, &g->dialect, gateway_connect, g->log) == 0)
         return 0;
     mcti_view_done(v);

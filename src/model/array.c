@@ -223,6 +223,22 @@ static void make_schema(struct array *a, size_t i)
     mcti_buf_done(&why);
 }
 
+int mcti_array_make_schema(struct mcti_buf *to, const struct mcti_array_format *f, struct mcti_str schema,
+                           struct mct_error *err)
+{
+    struct mcti_buf why;
+    size_t at = to->len;
+    if (mcti_schema_normalise(to, schema.p ? schema : MCT_STR("{}"), profile_of(f), NULL, err) < 0)
+        return -1;
+    mcti_buf_init(&why, REASON_BYTES);
+    put_violations(&why, (struct mcti_str){ to->p + at, to->len - at }, "inputSchema");
+    int r = 0;
+    if (why.len || !mcti_buf_ok(&why))
+        r = mcti_fail(err, MCT_ERR_UNSUPPORTED, "no model provider accepts it: %.*s", MCT_STR_ARG(mcti_buf_str(&why)));
+    mcti_buf_done(&why);
+    return r;
+}
+
 static bool all_are_strict(const struct array *a)
 {
     struct mcti_str *schemas = calloc(a->tools->n ? a->tools->n : 1, sizeof *schemas);

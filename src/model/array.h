@@ -63,6 +63,11 @@ int mcti_array_names(const struct mcti_array_format *f, const struct mcti_exposu
 const struct mcti_exposure *mcti_array_find(const struct mcti_array_format *f, const struct mcti_exposures *tools,
                                             struct mcti_str name);
 
+/* Appends the schema of a tool as the array has it; `schema` may be absent. Fails with the reason if the provider
+ * accepts no form of it. */
+int mcti_array_make_schema(struct mcti_buf *to, const struct mcti_array_format *f, struct mcti_str schema,
+                           struct mct_error *err);
+
 /* Converts arguments that a model made for the array into the form that the tool's inputSchema accepts, and appends
  * them. `schema` may be absent. */
 int mcti_array_restore(struct mcti_buf *to, const struct mcti_array_format *f, struct mcti_str schema,

@@ -5,7 +5,7 @@ import re
 import shlex
 import sys
 
-from harness import TEST_SERVER, main, run, server, test, write_config
+from harness import Session, TEST_SERVER, answer, gateway, main, run, server, stateless, test, until, write_config
 
 WORD = r"[a-zA-Z0-9_-]"
 NAMES = {"openai": f"^{WORD}{{1,64}}$", "openai-strict": f"^{WORD}{{1,64}}$", "openai-responses": f"^{WORD}{{1,64}}$",
@@ -414,6 +414,45 @@ def failures_in_the_form_of_the_provider(folder):
     done = run(folder, "call", "--for", "anthropic", "-", "--config", dead, "-o", "json", stdin=json.dumps(written_call("anthropic", "dead__x", {})))
     said = json.loads(done.stdout)
     assert done.returncode == 5 and said["is_error"] and "unknown tool: dead__x; server 'dead' is missing: " in said["content"][0]["text"], done
+
+
+ODD = {"name": "odd", "description": "Lists\ncalls." + 2000 * " x", "inputSchema": {
+    "type": "object", "properties": {"StartTime<": {"type": "string"}, "box": {"type": "array", "items": [{"type": "number"}]}}}}
+
+
+@test
+def clients_that_forward_to_a_provider(folder):
+    """?schemas= and the key "schemas" show tools as a provider accepts them; otherwise they stay byte for byte."""
+    servers = {"s": server("--tools", 0, "--tool-json", json.dumps(ODD), "--record", folder / "heard"),
+               "b": server("--tools", 0, "--tool-json", json.dumps(BAD))}
+    config = write_config(folder, servers, {"serve": {"tokens": [{"token": "c", "name": "claude", "schemas": "anthropic"}, {"token": "p", "name": "plain"}]}})
+    with gateway(folder, "--config", config) as g:
+        def listed(path, token):
+            s = Session(g, path=path, headers={"Authorization": f"Bearer {token}"})
+            return s, answer(s.post("tools/list", {})[2])["result"]["tools"]
+
+        until(lambda: g.request("GET", "/readyz", None, {"Authorization": "Bearer p"})[0] == 200, "ready")
+        _, plain = listed("/mcp", "p")
+        assert [t["name"] for t in plain] == ["s__odd", "b__bad"], plain
+        odd = next(t for t in plain if t["name"] == "s__odd")
+        assert odd["description"] == ODD["description"] and odd["inputSchema"] == ODD["inputSchema"], odd
+        for path, token in ("/mcp", "c"), ("/mcp?schemas=anthropic", "p"):
+            session, tools = listed(path, token)
+            odd = next(t for t in tools if t["name"] == "s__odd")
+            assert odd["description"] == ODD["description"], odd
+            assert list(odd["inputSchema"]["properties"]) == ["StartTime_1f753bd6", "box"], odd
+            assert odd["inputSchema"]["properties"]["box"] == {"type": "array", "prefixItems": [{"type": "number"}], "items": {}}, odd
+            assert [t["name"] for t in tools] == ["s__odd"], tools
+            said = answer(session.post("tools/call", {"name": "s__odd", "arguments": {"StartTime_1f753bd6": "x"}})[2])
+            assert "result" in said and heard(folder)[-1] == ("odd", {"StartTime<": "x"}), (said, heard(folder))
+        _, tools = listed("/mcp?schemas=openai", "p")
+        assert next(t for t in tools if t["name"] == "s__odd")["description"].endswith(f"[mcptools: cut; the whole text has {len(ODD['description'])} characters]")
+        _, tools = listed("/mcp?schemas=original", "p")
+        assert tools == plain
+        body, headers = stateless("tools/list", {})
+        status, _, said = g.request("POST", "/mcp?schemas=klingon", body, {**headers, "Authorization": "Bearer p"})
+        assert status == 400 and b"the URL parameter schemas must be original, openai, " in said, said
+        assert "server 'b': tool 'bad' is not listed: no model provider accepts it: " in g.text(), g.text()
 
 
 if __name__ == "__main__":

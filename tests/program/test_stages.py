@@ -18,6 +18,7 @@ MORE_API_CALL = os.environ["MORE_API_CALL"]
 
 WRITE = json.dumps({"name": "write", "inputSchema": {"type": "object"}})
 OWN = json.dumps({"name": "own", "inputSchema": {"type": "object"}, "_meta": {"openclaw/ownerOnly": True}})
+SPACE = json.dumps({"name": "space", "inputSchema": {"type": "object", "properties": {"x y": {"type": "integer"}}}})
 OWNER_TEXT = "Tool restricted to owner senders."
 
 # A 2026-07-28 server whose tool asks its client before it answers.
@@ -181,6 +182,14 @@ def read_only(folder, way):
     assert json.loads(said)["entered_reason"] == {"kind": "operator"}, said
 
 
+def schemas(folder, way):
+    """Only the gateway has clients that list tools in the form of a provider. The server hears its own names."""
+    case = Case(folder, way, {"serve": {"schemas": "anthropic"}}, "s.space", {"x_y_cbc44180": 1}, tool_json=SPACE)
+    said = WAYS[way](case)
+    calls = [m["params"] for m in map(json.loads, case.heard.read_text().splitlines()) if m.get("method") == "tools/call"]
+    assert said == "ok" and [c["arguments"] for c in calls] == [{"x y" if way in GATEWAY else "x_y_cbc44180": 1}], (said, calls)
+
+
 def connect(folder, way):
     """The server hears its own name of the tool."""
     case = Case(folder, way)
@@ -220,8 +229,8 @@ def rounds(folder, way):
     assert said == "input_required" if way == "http 2026-07-28" else "elicitation" in said or "Who?" in said, said
 
 
-STAGES = {"unwrap": unwrap, "owner-only": owner_only, "rules": rules, "read-only": read_only, "connect": connect,
-          "limits": limits, "hooks": hooks, "events": events, "rounds": rounds}
+STAGES = {"unwrap": unwrap, "owner-only": owner_only, "rules": rules, "read-only": read_only,
+          "schemas": schemas, "connect": connect, "limits": limits, "hooks": hooks, "events": events, "rounds": rounds}
 
 
 @test

@@ -15,6 +15,14 @@ static bool http_prefs_take_mode(struct mcti_str text, struct mcti_client_prefs 
     return mcti_prefs_mode(text, &to->mode);
 }
 
+static bool http_prefs_take_schemas(struct mcti_str text, struct mcti_client_prefs *to)
+{
+    const struct mcti_word *found = mcti_word_find(mcti_schemas_words, text);
+    if (found)
+        to->schemas = (enum mcti_schemas)found->value;
+    return found;
+}
+
 static bool take_dialects(struct mcti_str text, struct mcti_client_prefs *to)
 {
     to->has_dialects = true;
@@ -28,6 +36,7 @@ static const struct {
 } rows[] = {
     { "read_only", take_read_only, "1, true, 0 or false" },
     { "mode", http_prefs_take_mode, MCT_MODE_WORDS },
+    { "schemas", http_prefs_take_schemas, MCT_SCHEMAS_WORDS },
     { "dialect", take_dialects, MCT_DIALECT_WORDS ", with commas between them" },
 };
 
@@ -86,6 +95,8 @@ static void http_prefs_merge(const struct mcti_client_prefs *query_prefs, int64_
     }
     if (!prefs->mode)
         prefs->mode = query_prefs->mode;
+    if (!prefs->schemas)
+        prefs->schemas = query_prefs->schemas;
     if (query_prefs->has_dialects && !prefs->has_dialects) {
         prefs->has_dialects = true;
         prefs->dialects = query_prefs->dialects;

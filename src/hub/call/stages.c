@@ -4,14 +4,16 @@
 
 /*
  * Every call passes these stages in this order. First the tool is found. Policy decides before a connection is used or
- * made. Limits count calls that policy allows. Hooks run for calls within the limits, before a server or listener sees
- * them. Events report the call as changed by hooks, once for all its rounds.
+ * made. Arguments are those of the tool from then on. Limits count calls that policy allows. Hooks run for calls
+ * within the limits, before a server or listener sees them. Events report the call as changed by hooks, once for all
+ * its rounds.
  */
 const struct mcti_stage_ops mcti_stages[] = {
     { .name = "unwrap", .enter = mcti_unwrap_enter },
     { .name = "owner-only", .enter = mcti_owner_enter },
     { .name = "rules", .enter = mcti_rules_enter },
     { .name = "read-only", .enter = mcti_read_only_enter },
+    { .name = "schemas", .enter = mcti_schemas_enter },
     { .name = "connect", .enter = mcti_connect_enter },
     { .name = "limits", .enter = mcti_limits_enter },
     { .name = "hooks", .enter = mcti_hooks_enter, .leave = mcti_hooked_leave, .cancel = mcti_hooked_cancel },

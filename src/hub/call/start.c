@@ -11,7 +11,7 @@ static void start_answer(struct mcti_call *call, struct mcti_str result)
 
 static void texts_done(struct mcti_call_texts *t)
 {
-    struct mcti_buf *const all[] = { &t->params, &t->name, &t->rewritten, &t->answer };
+    struct mcti_buf *const all[] = { &t->params, &t->name, &t->rewritten, &t->restored, &t->answer };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mcti_buf_done(all[i]);
 }
@@ -21,7 +21,7 @@ int mcti_call_start(struct mcti_call *call, struct mcti_call_start *start, struc
     struct mcti_call_texts texts;
     struct mcti_hook_target target;
     struct mct_error why;
-    texts.params.p = texts.name.p = texts.rewritten.p = texts.answer.p = NULL;
+    texts.params.p = texts.name.p = texts.rewritten.p = texts.restored.p = texts.answer.p = NULL;
     start->texts = &texts;
     if (!start->is_hooked)
         start->target = &target;
@@ -32,7 +32,7 @@ int mcti_call_start(struct mcti_call *call, struct mcti_call_start *start, struc
     }
     if (result < 0 && err)
         *err = why;
-    if (texts.params.p || texts.name.p || texts.rewritten.p || texts.answer.p)
+    if (texts.params.p || texts.name.p || texts.rewritten.p || texts.restored.p || texts.answer.p)
         texts_done(&texts);
     return result;
 }

@@ -46,6 +46,7 @@ struct mcti_call_start {
 struct mcti_call_texts {
     struct mcti_buf params, name; /* of the unwrapped call */
     struct mcti_buf rewritten;    /* params changed by `connect` */
+    struct mcti_buf restored;     /* params with arguments as the tool accepts them */
     struct mcti_buf answer;       /* answer of a stage: a CallToolResult of a handshake revision */
 };
 

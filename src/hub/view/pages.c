@@ -65,22 +65,48 @@ void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum 
     mcti_buf_done(&name);
 }
 
+/* Appends a tool in the form of the view. Returns false, with nothing appended, if it has none there. */
+static bool view_pages_put_formed(struct mcti_view *v, struct mcti_buf *to, const struct mcti_exposure *x,
+                                  enum mcti_rev rev)
+{
+    struct mcti_buf tool;
+    struct mct_error err;
+    size_t before = to->len;
+    mcti_buf_init(&tool, to->max);
+    mcti_exposure_put(&tool, x, rev);
+    bool good = mcti_buf_ok(&tool) && v->form->put(to, v->form, mcti_buf_str(&tool), &err) == 0;
+    if (!good)
+        to->len = before;
+    if (!good && mcti_buf_ok(&tool))
+        mcti_log(x->provider->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is not listed: %s", x->provider->name,
+                 MCT_STR_ARG(x->item->id), err.message);
+    to->failed |= !mcti_buf_ok(&tool);
+    mcti_buf_done(&tool);
+    return good;
+}
+
 static struct list_text *write_list(struct mcti_view *v, enum mcti_kind kind, enum mcti_rev rev)
 {
     const struct mcti_exposures *e = mcti_view_items(v, kind);
     struct list_text *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    *t = (struct list_text){ .kind = kind, .rev = rev, .generation = v->generation, .n = e->n };
+    *t = (struct list_text){ .kind = kind, .rev = rev, .generation = v->generation };
     mcti_list_init(&t->node);
     mcti_random(&t->id, sizeof t->id);
     mcti_buf_init(&t->text, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
     t->at = calloc(e->n + 1, sizeof *t->at);
     for (size_t i = 0; t->at && i < e->n; i++) {
-        if (i)
-            mcti_buf_addc(&t->text, ',');
-        t->at[i] = t->text.len;
-        mcti_exposure_put(&t->text, &e->v[i], rev);
+        size_t before = t->text.len;
+        mcti_buf_addz(&t->text, t->n ? "," : "");
+        t->at[t->n] = t->text.len;
+        if (!v->form || kind != MCT_TOOL || mcti_view_is_own(v, &e->v[i]))
+            mcti_exposure_put(&t->text, &e->v[i], rev);
+        else if (!view_pages_put_formed(v, &t->text, &e->v[i], rev)) {
+            t->text.len = before;
+            continue;
+        }
+        t->n++;
     }
     if (!t->at || !mcti_buf_ok(&t->text)) {
         text_free(t);

@@ -10,12 +10,16 @@
 
 #include <stdint.h>
 
+/* The provider for whose models tools are shown; the values stand in mcti_schemas_words only. */
+enum mcti_schemas { MCT_SCHEMAS_UNSET, MCT_SCHEMAS_ORIGINAL };
+
 enum mcti_mode { MCT_MODE_UNSET, MCT_MODE_FULL, MCT_MODE_ROUTER, MCT_MODE_SEARCH };
 
 struct mcti_client_prefs {
     int64_t since_s;   /* wall clock: when the client enabled read-only mode itself */
     unsigned dialects; /* bits, see resources/dialect/dialect.h; valid if has_dialects */
     enum mcti_mode mode;
+    enum mcti_schemas schemas;
     struct mcti_ruled ruled; /* set by the operator only; without rules: the general ones */
     bool has_dialects;
     bool read_only;
@@ -32,15 +36,19 @@ struct mcti_credential {
 #define MCT_MODE_WORDS "full, router or search"
 extern const struct mcti_word mcti_mode_words[];
 
+#define MCT_SCHEMAS_WORDS "original, openai, openai-strict, anthropic, gemini, xai, deepseek or llamacpp"
+extern const struct mcti_word mcti_schemas_words[];
+
 /* Reads the word of a mode. Returns false and leaves *ret unchanged if the word is unknown. */
 bool mcti_prefs_mode(struct mcti_str word, enum mcti_mode *ret);
 
 /* The offer to a client: which tools of the servers it gets, and which resource tools in addition to them or instead of
  * them. */
 struct mcti_offer {
-    unsigned dialects;       /* bits, see resources/dialect/dialect.h */
-    bool alone;              /* the servers' tools are not listed ("router", "search") */
-    bool search;             /* they can be found and called nevertheless ("search") */
+    unsigned dialects; /* bits, see resources/dialect/dialect.h */
+    bool alone;        /* the servers' tools are not listed ("router", "search") */
+    bool search;       /* they can be found and called nevertheless ("search") */
+    enum mcti_schemas schemas;
     struct mcti_ruled ruled; /* policy over the servers' tools */
 };
 

@@ -58,6 +58,16 @@ struct mcti_view_own {
     void (*free)(struct mcti_view_own *own);
 };
 
+/* The form of tools for clients that pass them on to a model provider (model/form.h). */
+struct mcti_view_form {
+    const void *data;
+    /* Appends a tool of tools/list. Fails if the provider accepts no form of it. */
+    int (*put)(struct mcti_buf *to, const struct mcti_view_form *form, struct mcti_str tool, struct mct_error *err);
+    /* Appends arguments that a model made for that form, for a tool with this inputSchema. */
+    int (*restore)(struct mcti_buf *to, const struct mcti_view_form *form, struct mcti_str schema,
+                   struct mcti_str arguments, struct mct_error *err);
+};
+
 /* The clients of a view: 2026-07-28 clients, handshake clients, or handshake clients that can be asked questions. A
  * server may have a connection in the handshake era; if that is a process of its own (MCT_MATCH_AUTO), only the last
  * group uses it. */
@@ -71,9 +81,10 @@ static inline bool mcti_view_matches(enum mcti_view_of of, const struct mcti_pro
 }
 
 struct mcti_view {
-    struct mcti_view_own *own;     /* NULL: none */
-    const struct mcti_view *first; /* view that has this one in `others`; NULL: none */
-    uint64_t *warned;              /* sorted hashes of the tools that are renamed because of `own` */
+    struct mcti_view_own *own;         /* NULL: none */
+    const struct mcti_view_form *form; /* NULL: tools are listed as servers describe them */
+    const struct mcti_view *first;     /* view that has this one in `others`; NULL: none */
+    uint64_t *warned;                  /* sorted hashes of the tools that are renamed because of `own` */
     size_t n_warned;
     struct mcti_registry *registry;
     struct mcti_naming naming;
