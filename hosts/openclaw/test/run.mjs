@@ -3,6 +3,7 @@
 import './calls.mjs';
 import './gateway.mjs';
 import './hooks.mjs';
+import './isolation.mjs';
 import './loading.mjs';
 import './published.mjs';
 import './revisions.mjs';
