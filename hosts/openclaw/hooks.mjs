@@ -34,7 +34,7 @@ export class Hooks {
     this.#log = log;
   }
 
-  // Takes the handlers of a plugin in place of those that it had; what is the same keeps its id.
+  // Takes the handlers of a plugin in place of those that it had; what is the same keeps its id. → whether some differ.
   set(plugin, list) {
     const old = this.#handlers.filter((h) => h.plugin === plugin);
     const idOf = (hook) => old.find((o) => sameHook(o, hook))?.id ?? String(++this.#n);
@@ -44,6 +44,7 @@ export class Hooks {
     });
     this.#handlers = [...this.#handlers.filter((h) => h.plugin !== plugin), ...all];
     this.#handlers.sort((a, b) => b.priority - a.priority || a.plugin.place - b.plugin.place || a.key - b.key);
+    return old.length !== all.length || all.some((hook) => !old.some((o) => o.id === hook.id));
   }
 
   list() {

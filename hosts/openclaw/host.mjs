@@ -38,7 +38,7 @@ async function main() {
     plugins: [],
     tools: new Map(),
     hooks: new Hooks(options, log),
-    changed: () => server.changed(),
+    changed: (hooksChanged) => server.changed(hooksChanged),
   };
   const leave = leaveWith(server, host);
   process.stdin.on('end', leave).on('error', leave);

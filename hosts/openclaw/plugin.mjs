@@ -71,20 +71,27 @@ export function leaveOut(plugin, reason, host) {
   host.log('error', `plugin ${plugin.id} is left out: ${reason}`, plugin.id);
 }
 
+function takeHooks(plugin, list, host) {
+  plugin.nHooks = list.length;
+  return host.hooks.set(plugin, list);
+}
+
+// → whether its hooks are others than before.
 function takeReport(plugin, { registrations, hooks, ignored, needs }, host) {
   Object.assign(plugin, { state: 'loaded', registrations, ignored: new Set(ignored), needs: new Set(needs) });
-  host.hooks.set(plugin, hooks);
+  return takeHooks(plugin, hooks, host);
 }
 
 async function start(plugin, host) {
   const about = readAbout(plugin, host);
   plugin.process = new PluginProcess(host, about, {
     log: (level, text) => host.log(level, text, plugin.id),
-    hooks: (list) => host.hooks.set(plugin, list),
-    changed: () => host.changed(),
+    hooks: (list) => host.changed(takeHooks(plugin, list, host)),
+    lost: () => host.changed(false),
     loaded: (report) => {
-      takeReport(plugin, report, host);
+      const hooksChanged = takeReport(plugin, report, host);
       collectTools(host);
+      host.changed(hooksChanged);
     },
   });
   takeReport(plugin, await plugin.process.start(), host);
@@ -122,6 +129,7 @@ export function describe(plugin) {
     state: isDown ? 'down' : plugin.state,
     ...(plugin.disabled ? { disabled: true } : {}),
     ...(reason ? { reason } : {}),
+    ...(plugin.nHooks ? { hooks: plugin.nHooks } : {}),
     ...(plugin.needs.size ? { needs: [...plugin.needs] } : {}),
     ...(plugin.off.length ? { off: plugin.off } : {}),
     ...(plugin.ignored.size ? { ignored: [...plugin.ignored] } : {}),

@@ -49,7 +49,7 @@ function residentBytes(pid) {
 
 export class PluginProcess {
   #host;
-  #events; // log(level, text), hooks(list), changed(), loaded(report)
+  #events; // log(level, text), hooks(list), lost(), loaded(report)
   #about;
   #child = null;
   #mark;
@@ -147,7 +147,7 @@ export class PluginProcess {
     if (performance.now() - this.#since >= MAX_PAUSE_MS) this.#pause = 0;
     this.#timers.again = setTimeout(() => this.#restart(), this.#pause);
     this.#pause = Math.min(MAX_PAUSE_MS, this.#pause * 2 || FIRST_PAUSE_MS);
-    this.#events.changed();
+    this.#events.lost();
   }
 
   async #restart() {
@@ -156,7 +156,6 @@ export class PluginProcess {
       const report = await this.start();
       this.#host.log('info', `plugin ${this.#about.id} is there again`, this.#about.id);
       this.#events.loaded(report);
-      this.#events.changed();
     } catch (error) {
       const reason = error.reason ?? error.message;
       this.#why = new Down(this.#about.id, reason);

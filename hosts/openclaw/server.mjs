@@ -77,8 +77,9 @@ export class Server {
   }
 
   // Tells who knows the extension that plugins have come, gone, or changed their hooks.
-  changed() {
-    if (this.#isKnown) this.#out.send({ method: 'notifications/openclaw/plugins', params: this.#about() });
+  changed(hooksChanged) {
+    const params = { ...this.#about(), ...(hooksChanged ? { hooksChanged } : {}) };
+    if (this.#isKnown) this.#out.send({ method: 'notifications/openclaw/plugins', params });
   }
 
   #methods = {

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "hub/core/hosted.h"
 #include "json/write.h"
 
 #include <stdlib.h>
@@ -133,12 +134,13 @@ void mcti_out_progress_end(struct mcti_app *app)
 
 /* ---- several servers ---- */
 
-static bool lists_whole(const struct mcti_provider *p)
+/* Returns whether a connected server has all its lists, and a host all its plugins. */
+static bool is_whole(const struct mcti_provider *p)
 {
     for (int k = 0; k < MCT_KIND_N; k++)
         if (p->list_error[k].kind)
             return false;
-    return true;
+    return mcti_hosted_whole(p);
 }
 
 int mcti_out_failure_status(const struct mcti_app *app)
@@ -148,7 +150,7 @@ int mcti_out_failure_status(const struct mcti_app *app)
     bool whole = true;
     for (size_t i = 0; i < r->n; i++) {
         if (r->v[i]->state == MCT_CONNECTED)
-            whole &= lists_whole(r->v[i]);
+            whole &= is_whole(r->v[i]);
         else
             n_bad++;
     }
@@ -157,28 +159,64 @@ int mcti_out_failure_status(const struct mcti_app *app)
     return mcti_error_exit_status(n_bad == r->n ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL);
 }
 
+static void output_tell_hosted(void *data, const char *text)
+{
+    const struct mcti_provider *p = data;
+    mcti_err("mcptools: server '%s': %s\n", p->name, text);
+}
+
+void mcti_out_hosted(const struct mcti_app *app, struct mcti_provider *p)
+{
+    if (app->opt.output == MCT_OUT_JSON || p->state != MCT_CONNECTED)
+        return;
+    mcti_hosted_tell(p, MCT_HOSTED_FAULTS, output_tell_hosted, p);
+    mcti_hosted_tell(p, MCT_HOSTED_OFF, output_tell_hosted, p);
+}
+
 int mcti_out_failures(const struct mcti_app *app)
 {
     for (size_t i = 0; i < app->inst.registry.n && app->opt.output != MCT_OUT_JSON; i++) {
-        const struct mcti_provider *p = app->inst.registry.v[i];
+        struct mcti_provider *p = app->inst.registry.v[i];
         if (p->state != MCT_CONNECTED)
             mcti_err("mcptools: server '%s': %s\n", p->name, p->error.message);
+        mcti_out_hosted(app, p);
     }
     return mcti_out_failure_status(app);
 }
 
+/* The array of errors while it is written. */
+struct error_list {
+    struct mcti_buf *to;
+    const char *server;
+    bool any;
+};
+
+static void put_error(struct error_list *list, const struct mct_error *err)
+{
+    mcti_buf_addz(list->to, list->any ? ",{" : ",\"errors\":[{");
+    put_error_members(list->to, err, list->server);
+    mcti_buf_addc(list->to, '}');
+    list->any = true;
+}
+
+static void output_put_hosted(void *data, const char *text)
+{
+    struct mct_error err;
+    mcti_fail(&err, MCT_ERR_PARTIAL, "%s", text);
+    put_error(data, &err);
+}
+
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
 {
-    bool any = false;
+    struct error_list list = { .to = to };
     for (size_t i = 0; i < app->inst.registry.n; i++) {
         const struct mcti_provider *p = app->inst.registry.v[i];
-        if (p->state == MCT_CONNECTED)
-            continue;
-        mcti_buf_addz(to, any ? ",{" : ",\"errors\":[{");
-        put_error_members(to, &p->error, p->name);
-        mcti_buf_addc(to, '}');
-        any = true;
+        list.server = p->name;
+        if (p->state != MCT_CONNECTED)
+            put_error(&list, &p->error);
+        else if (!mcti_hosted_whole(p))
+            mcti_hosted_tell(p, MCT_HOSTED_FAULTS, output_put_hosted, &list);
     }
-    if (any)
+    if (list.any)
         mcti_buf_addc(to, ']');
 }

@@ -18,7 +18,7 @@ const TOOLS = [
     'const { execSync } = await import("node:child_process"); execSync("sleep 1000");',
     /blocked its process for more than 500 ms/,
   ],
-  ['loops in a promise', 'const spin = () => Promise.resolve().then(spin); await spin();', /blocked its process/],
+  ['loops in a promise', 'for (;;) await null;', /blocked its process/],
   ['aborts', 'process.abort();', /its process was ended by SIGABRT/],
   ['kills itself', 'process.kill(process.pid, "SIGKILL");', /its process was ended by SIGKILL/],
   ['leaves by the back door', 'process.reallyExit(3);', /its process exited with status 3/],

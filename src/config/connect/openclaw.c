@@ -106,6 +106,8 @@ static int add_folders(struct mcti_stdio_server *to, const struct mcti_config_se
     to->cwd = mcti_expand_from(s->cwd ? s->cwd : ".", s->file, err);
     if (!to->cwd || add_option(to, "--working-dir", strdup(to->cwd)) < 0)
         return mcti_error_wrap(err, "workingDir");
+    if (s->hooks_if_down == MCT_HOOKS_PASS && add_option(to, "--hooks-if-down", strdup("pass")) < 0)
+        return mcti_no_memory(err);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "front/http/handle.h"
 #include "front/http/metrics.h"
 
+#include "hub/core/hosted.h"
 #include "json/write.h"
 
 static void page_health(const struct mcti_http_visit *v)
@@ -9,11 +10,18 @@ static void page_health(const struct mcti_http_visit *v)
     mcti_http_reply(v->x, 200, "text/plain", MCT_STR_NONE, MCT_STR("ok\n"));
 }
 
-/* Returns true if the first attempt of every server has ended and all required servers are connected. */
+/* Returns whether a server keeps the gateway from being ready: its first attempt has not ended, it is required and not
+ * there as a whole, or hooks of its plugins cannot run and block calls of other servers' tools. */
+static bool is_missed(const struct mcti_provider *p)
+{
+    bool whole = p->state == MCT_CONNECTED && mcti_hosted_whole(p);
+    return !p->settled || (p->required && !whole) || p->bars_calls || mcti_hosted_blocks(p);
+}
+
 static bool http_pages_ready(const struct mcti_registry *r)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (!r->v[i]->settled || (r->v[i]->required && r->v[i]->state != MCT_CONNECTED))
+        if (is_missed(r->v[i]))
             return false;
     return true;
 }

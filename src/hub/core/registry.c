@@ -54,6 +54,11 @@ static void registry_on_fetched(void *data, struct mcti_provider *p)
     TELL((struct mcti_registry *)data, fetched, p)
 }
 
+static void registry_on_hosted(void *data, struct mcti_provider *p)
+{
+    TELL((struct mcti_registry *)data, hosted, p)
+}
+
 static void registry_on_ended(void *data, struct mcti_branch *b)
 {
     TELL((struct mcti_registry *)data, ended, b)
@@ -144,6 +149,7 @@ int mcti_registry_add(struct mcti_registry *r, struct mcti_provider *p)
                                                .elicited = registry_on_elicited,
                                                .outdated = registry_on_outdated,
                                                .fetched = registry_on_fetched,
+                                               .hosted = registry_on_hosted,
                                                .stopped = registry_on_stopped,
                                                .ended = registry_on_ended,
                                                .data = r };

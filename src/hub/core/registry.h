@@ -19,6 +19,7 @@ struct mcti_watcher {
     void (*elicited)(struct mcti_watcher *w, struct mcti_provider *p, struct mcti_str params); /* too */
     void (*outdated)(struct mcti_watcher *w, struct mcti_provider *p);                         /* too */
     void (*fetched)(struct mcti_watcher *w, struct mcti_provider *p);                          /* too */
+    void (*hosted)(struct mcti_watcher *w, struct mcti_provider *p);                           /* too */
     void (*ended)(struct mcti_watcher *w, struct mcti_branch *b); /* too; see struct mcti_provider_events */
 };
 
