@@ -11,8 +11,9 @@
  *     mct_request_free(q);
  *     mct_instance_close_wait(instance);
  *
- * With two servers or more, tools are named SERVER__TOOL; with one they keep their own names. Calls accept
- * SERVER__TOOL and SERVER.TOOL always.
+ * With two servers or more, tools are named SERVER__TOOL; with one they keep their own names, except for a tool
+ * that has the name of a tool of the program. `prefix` changes that. Calls accept SERVER__TOOL and SERVER.TOOL
+ * always.
  *
  * Instances are independent of each other; a process may have several. An instance belongs to one thread at a
  * time: unless its description names other threads, a function is called by that thread only.
@@ -69,7 +70,8 @@ struct mct_instance_opts {
     const char *mode;          /* "full" (all tools), "router" (resource tools only) or "search" (three tools that
                                 * search, describe and call the others); NULL: as configured */
     const char *dialects;      /* resource tools in addition to the servers' tools: "nexo,codex"; NULL: as configured */
-    const char *prefix;        /* of names with two servers or more: "always", "conflict" or "never"; NULL: "always" */
+    const char *prefix;        /* when names have the prefix SERVER__: "auto" (with two servers or more), "always",
+                                * "conflict" (if another server has that name) or "never"; NULL: "auto" */
     bool stranger;             /* the caller is not the owner: owner-only tools are hidden and refused */
     bool read_only;            /* tools that may change something are refused */
     bool no_restart;           /* a server that ends is not started again */

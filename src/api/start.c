@@ -26,7 +26,7 @@ static int read_options(struct mct_instance *a, struct mct_error *err)
     struct mct_instance_opts *o = &a->opts;
     struct mcti_choices *c = &a->choices;
     *c = (struct mcti_choices){ .prefs.has_dialects = o->dialects != NULL,
-                                .prefix = MCT_PREFIX_ALWAYS,
+                                .prefix = MCT_PREFIX_AUTO,
                                 .read_only = o->read_only,
                                 .stranger = o->stranger };
     if (o->mode && !mcti_prefs_mode(mcti_str_of(o->mode), &c->prefs.mode))
@@ -34,7 +34,7 @@ static int read_options(struct mct_instance *a, struct mct_error *err)
     if (o->dialects && mcti_dialects_read(mcti_str_of(o->dialects), &c->prefs.dialects, err) < 0)
         return mcti_error_wrap(err, "dialects");
     if (o->prefix && mcti_prefix_find(mcti_str_of(o->prefix), &c->prefix) < 0)
-        return mcti_fail(err, MCT_ERR_USAGE, "prefix '%s': must be always, conflict or never", o->prefix);
+        return mcti_fail(err, MCT_ERR_USAGE, "prefix '%s': must be auto, always, conflict or never", o->prefix);
     a->workspace = o->workspace_dir ? strdup(o->workspace_dir) : NULL;
     if (o->workspace_dir && !a->workspace)
         return mcti_no_memory(err);

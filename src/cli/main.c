@@ -6,7 +6,8 @@
 
 const struct mcti_command mcti_commands[] = {
     { "serve",
-      "[--http HOST:PORT] [--stdio] [--server NAME]... [--prefix always|conflict|never] [--insecure] [--legacy-sse] "
+      "[--http HOST:PORT] [--stdio] [--server NAME]... [--prefix auto|always|conflict|never] [--insecure] "
+      "[--legacy-sse] "
       "[--read-only]",
       "serve all configured servers as one MCP endpoint", 0, 0, true, mcti_cmd_serve },
     { "list", "[SERVER[.TOOL]] [--schema] [--brief]", "list servers, or the tools of one server", 0, 1, false,

@@ -59,7 +59,7 @@ const struct mcti_option mcti_options[] = {
       .help = "listen on this address (default: 127.0.0.1:8931)" },
     { "--server", 0, OPTION_LIST, FIELD(servers), "NAME", .only = "serve tools call",
       .help = "use only this server (repeatable)" },
-    { "--prefix", 0, OPTION_ENUM, FIELD(prefix), "always|conflict|never", .only = "serve tools call",
+    { "--prefix", 0, OPTION_ENUM, FIELD(prefix), "auto|always|conflict|never", .only = "serve tools call",
       .words = mcti_prefix_words, .help = "when to put the name of the server in front of exposed names" },
     { "--mode", 0, OPTION_ENUM, FIELD(prefs.mode), "full|router|search", .only = "serve tools call",
       .words = mcti_mode_words,

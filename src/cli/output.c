@@ -134,15 +134,6 @@ void mcti_out_progress_end(struct mcti_app *app)
 
 /* ---- several servers ---- */
 
-/* Returns whether a connected server has all its lists, and a host all its plugins. */
-static bool is_whole(const struct mcti_provider *p)
-{
-    for (int k = 0; k < MCT_KIND_N; k++)
-        if (p->list_error[k].kind)
-            return false;
-    return mcti_hosted_whole(p);
-}
-
 int mcti_out_failure_status(const struct mcti_app *app)
 {
     const struct mcti_registry *r = &app->inst.registry;
@@ -150,7 +141,7 @@ int mcti_out_failure_status(const struct mcti_app *app)
     bool whole = true;
     for (size_t i = 0; i < r->n; i++) {
         if (r->v[i]->state == MCT_CONNECTED)
-            whole &= is_whole(r->v[i]);
+            whole &= !mcti_provider_lacks_lists(r->v[i], NULL) && mcti_hosted_whole(r->v[i]);
         else
             n_bad++;
     }
@@ -214,7 +205,10 @@ void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
         list.server = p->name;
         if (p->state != MCT_CONNECTED)
             put_error(&list, &p->error);
-        else if (!mcti_hosted_whole(p))
+        for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
+            if (p->list_error[k].kind)
+                put_error(&list, &p->list_error[k]);
+        if (!mcti_hosted_whole(p))
             mcti_hosted_tell(p, MCT_HOSTED_FAULTS, output_put_hosted, &list);
     }
     if (list.any)

@@ -114,7 +114,8 @@ const struct mcti_config_field mcti_config_server_fields[] = {
         .preset = "`auto`"),
     FIELD_BOOL("enabled", enabled, "`false` disables the server."),
     FIELD_BOOL("disabled", disabled, "`true` disables the server, as in the files of several editors."),
-    FIELD_BOOL("required", required, "`true` makes `/readyz` fail while the server is not connected."),
+    FIELD_BOOL("required", required,
+               "`true` makes `/readyz` fail while the server is not connected, or one of its lists is missing."),
     FIELD_BOOL("trusted", trusted,
                "`true` trusts what the tools of this server declare: `readOnlyHint` in read-only mode, and "
                "bare names in `allow` lists."),

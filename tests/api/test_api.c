@@ -60,6 +60,30 @@ static void own_tools(void **state)
     mct_instance_close_wait(r);
 }
 
+/* A tool of the only server that has the name of a tool of the program has the name that it has beside others. */
+static void own_tool_beside_one_server(void **state)
+{
+    static const struct mct_tool_def def = { .size = sizeof def, .name = "tool0", .execute = greet };
+    struct mct_instance *r = with(SERVERS(SERVER("s", "")), NULL);
+    struct mct_error err;
+    (void)state;
+    start(r);
+    assert_true(has_tool(r, "tool0"));
+    assert_ok(mct_instance_add_tool(r, &def, &err));
+    assert_true(has_tool(r, "tool0"));
+    assert_true(has_tool(r, "s__tool0"));
+    assert_true(has_tool(r, "tool1"));
+    assert_says(r, "tool0", NULL, "Hello, nobody!");
+    assert_says(r, "s__tool0", NULL, "ok");
+    mct_instance_close_wait(r);
+    const struct mct_instance_opts always = { .size = sizeof always, .prefix = "always" };
+    r = with(SERVERS(SERVER("s", "")), &always);
+    start(r);
+    assert_true(has_tool(r, "s__tool0"));
+    assert_false(has_tool(r, "tool0"));
+    mct_instance_close_wait(r);
+}
+
 static void bad_definitions(void **state)
 {
     static const struct {
@@ -698,6 +722,7 @@ int main(int argc, char **argv)
 #define T(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
         T(own_tools),
+        T(own_tool_beside_one_server),
         T(bad_definitions),
         T(one_array),
         T(failing_servers),

@@ -34,7 +34,7 @@ struct server {
     bool over, stopped;
 };
 
-static const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+static const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_AUTO, 64 };
 
 static void set_flag(void *data)
 {

@@ -12,7 +12,8 @@ import { background, stopAll } from '../interop/background.mjs';
 
 const SUITE = join(dirname(fileURLToPath(import.meta.url)), '../interop/node_modules/@modelcontextprotocol/conformance');
 const [MCPTOOLS, FIXTURE, ...ONLY] = process.argv.slice(2);
-const PATIENCE_MS = 60000;
+const PATIENCE_MS = 600000; // of a run that hangs: on a busy machine forty sessions with two processes each take minutes
+const LIST_WAIT_S = 300;
 const CHANCES = 3; // of one run; what fails more often is not the clock
 const LEGACY = '2025-11-25', MODERN = '2026-07-28';
 
@@ -67,7 +68,9 @@ async function ready(url) {
     await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-// The gateway in a home of its own, so that it remembers nothing of other servers.
+// The gateway in a home of its own, so that it remembers nothing of other servers. Behind the adapter each session starts a
+// gateway, which starts the server, and nothing tells when that is up: lists and calls wait for it as long as it takes. With
+// the three seconds of the preset they end without the server's items if the machine is busy.
 async function gateway(cell, folder) {
   const server = cell.upstream === 'http' ? await overHttp(cell) : undefined;
   const servers = { fixture: server ? { type: 'http', url: server.url } : overStdio(cell) };
@@ -75,7 +78,7 @@ async function gateway(cell, folder) {
     servers.demo = { command: MCPTOOLS, args: ['serve', '--stdio'] };
   const home = join(folder, 'home'), config = join(folder, 'cell.json');
   mkdirSync(home, { recursive: true });
-  writeFileSync(config, JSON.stringify({ mcpServers: servers }));
+  writeFileSync(config, JSON.stringify({ mcpServers: servers, mcptools: { limits: { list_wait_s: LIST_WAIT_S } } }));
   const env = { PATH: process.env.PATH, HOME: home };
   if (cell.front === 'stdio') {
     const it = background(process.execPath, [ADAPTER, MCPTOOLS, 'serve', '--stdio', '--config', config], { cwd: home, env });

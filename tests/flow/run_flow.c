@@ -14,7 +14,7 @@
  *       both, match, single         it may get a second connection in the handshake era: by the rules, for each client
  *                                   that can be asked, never
  *       plugins                     it is our own host of plugins
- *   prefix always|never   how names are made (before the first client)
+ *   prefix auto|always|conflict|never   how names are made (before the first client)
  *   scheme WORD           and of which scheme they are: double, mcp, nexo, bare
  *   offer DIALECT,… [alone|search]  the resource tools clients get, with or instead of the servers' (before the first)
  *   cache MS [ENTRIES]    what was read is kept for so long (before the first client)
@@ -527,7 +527,7 @@ static void open_all(struct flow *f, const char *file, struct flow_tally *tally)
     f->asks = mcti_gateway_answerer;
     f->asks.data = &f->asked;
     f->dialect = mcti_dialect_defaults;
-    f->naming = (struct mcti_naming){ "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    f->naming = (struct mcti_naming){ "double", NULL, MCT_PREFIX_AUTO, 64 };
     mcti_sched_init(&f->sched);
     mcti_registry_init(&f->registry, &f->sched);
     host_init(&f->host, &f->registry);

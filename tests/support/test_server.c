@@ -35,8 +35,9 @@ static bool on_line(void *data, struct mcti_str line)
         exit(5);
     if (s->o.hang_on && mcti_str_is(msg.method, s->o.hang_on))
         return true;
-    if (s->o.refuse && mcti_str_is(msg.method, s->o.refuse) && msg.id.p)
-        test_server_refuse(s, &msg, -32603, "refused as asked");
+    bool refuses = s->o.refuse && mcti_str_is(msg.method, s->o.refuse) && msg.id.p;
+    if (refuses && (!s->o.refuse_times || s->n_refused++ < s->o.refuse_times))
+        test_server_refuse(s, &msg, s->o.refuse_code ? -(int)s->o.refuse_code : -32603, "refused as asked");
     else if (msg.kind == MCT_MSG_REQUEST)
         test_server_answer(s, &msg);
     return true;
@@ -144,6 +145,8 @@ static const struct option_row rows[] = {
     { "--hang-on", TEXT, O(hang_on) },
     { "--exit-on", TEXT, O(exit_on) },
     { "--refuse", TEXT, O(refuse) },
+    { "--refuse-times", NUMBER, O(refuse_times) },
+    { "--refuse-code", NUMBER, O(refuse_code) },
     { "--record", TEXT, O(record) },
     { "--spawn", TEXT, O(spawn) },
     { "--silent", FLAG, O(silent) },

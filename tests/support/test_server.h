@@ -18,6 +18,7 @@ struct options {
     const char *era;                        /* "legacy", "2026", "both" */
     const char *revision;                   /* what initialize is answered with; NULL: what was asked */
     const char *hang_on, *exit_on, *refuse; /* a method */
+    unsigned refuse_times, refuse_code;     /* 0: always; 0: 32603; the code is negated */
     const char *read_line; /* what resources/read is answered with, @@ stands for the id; NULL: properly */
     const char *record;    /* file that every line received is appended to */
     const char *spawn;     /* leave a process behind that ignores SIGTERM; see leave_behind() */
@@ -38,7 +39,7 @@ struct server {
     struct options o;
     struct mcti_buf out;
     struct mcti_list later;
-    unsigned extra_tools, calls;
+    unsigned extra_tools, calls, n_refused;
     uint64_t cancelled;
 };
 

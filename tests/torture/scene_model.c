@@ -76,7 +76,7 @@ static int put_arrays(struct mcti_buf *to, struct mcti_view *view)
 
 int scene_model_array(struct mcti_buf *to)
 {
-    const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 128 };
+    const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_AUTO, 128 };
     struct mcti_sched sched;
     struct mcti_registry registry;
     struct mcti_view view;

@@ -47,20 +47,21 @@ static void print_tools_json(const struct mcti_app *app, const struct mcti_provi
         mcti_buf_addz(&b, i ? "," : "");
         mcti_buf_add(&b, p->items[MCT_TOOL].v[i]->json);
     }
-    mcti_buf_addz(&b, "]}");
+    mcti_buf_addc(&b, ']');
+    mcti_out_put_errors(app, &b);
+    mcti_buf_addc(&b, '}');
     mcti_out_json(app, mcti_buf_str(&b));
     mcti_buf_done(&b);
 }
 
 static int list_tools(struct mcti_app *app, struct mcti_provider *p)
 {
-    bool whole = !p->list_error[MCT_TOOL].kind && mcti_hosted_whole(p);
-    int status = whole ? 0 : mcti_error_exit_status(MCT_ERR_PARTIAL);
-    if (app->opt.output == MCT_OUT_JSON) {
+    int status = mcti_hosted_whole(p) ? 0 : mcti_error_exit_status(MCT_ERR_PARTIAL);
+    if (p->list_error[MCT_TOOL].kind)
+        status = mcti_error_exit_status(MCT_ERR_PARTIAL);
+    if (app->opt.output == MCT_OUT_JSON)
         print_tools_json(app, p);
-        return status;
-    }
-    for (size_t i = 0; i < p->items[MCT_TOOL].n; i++)
+    for (size_t i = 0; app->opt.output != MCT_OUT_JSON && i < p->items[MCT_TOOL].n; i++)
         print_tool(app, p, p->items[MCT_TOOL].v[i]);
     mcti_out_hosted(app, p);
     return status;

@@ -137,7 +137,10 @@ static int face_open_view(struct mcti_face *f)
 {
     const struct mcti_http_endpoint *e = f->endpoint;
     const struct mcti_front_http *front = e->front;
-    const struct mcti_view_opts opts = { .naming = &front->naming,
+    struct mcti_naming naming = front->naming;
+    if (e->name)
+        naming.prefix = MCT_PREFIX_AUTO; /* the endpoint of one server shows its own names */
+    const struct mcti_view_opts opts = { .naming = &naming,
                                          .only = e->name ? &e->name : front->only,
                                          .n_only = e->name ? 1 : front->n_only };
     return mcti_gateway_view(front->gateway, &f->view, &opts, &f->offer);

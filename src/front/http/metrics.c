@@ -97,6 +97,10 @@ static void metrics_put_servers(struct mcti_buf *b, const struct mcti_registry *
                      "# TYPE mcptools_server_connections gauge\n");
     for (size_t i = 0; i < r->n; i++)
         put_counter(b, "server_connections", r->v[i]->name, n_connections(r, r->v[i]));
+    mcti_buf_addz(b, "# HELP mcptools_server_lists_failed Lists of a connected server that could not be fetched.\n"
+                     "# TYPE mcptools_server_lists_failed gauge\n");
+    for (size_t i = 0; i < r->n; i++)
+        put_counter(b, "server_lists_failed", r->v[i]->name, mcti_provider_lacks_lists(r->v[i], NULL));
     mcti_buf_addz(b, "# HELP mcptools_server_calls_total Calls sent to a server.\n"
                      "# TYPE mcptools_server_calls_total counter\n");
     for (size_t i = 0; i < r->n; i++)

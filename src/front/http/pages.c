@@ -11,10 +11,10 @@ static void page_health(const struct mcti_http_visit *v)
 }
 
 /* Returns whether a server keeps the gateway from being ready: its first attempt has not ended, it is required and not
- * there as a whole, or hooks of its plugins cannot run and block calls of other servers' tools. */
+ * there as a whole, with its lists, or hooks of its plugins cannot run and block calls of other servers' tools. */
 static bool is_missed(const struct mcti_provider *p)
 {
-    bool whole = p->state == MCT_CONNECTED && mcti_hosted_whole(p);
+    bool whole = p->state == MCT_CONNECTED && !mcti_provider_misses_list(p) && mcti_hosted_whole(p);
     return !p->settled || (p->required && !whole) || p->bars_calls || mcti_hosted_blocks(p);
 }
 

@@ -1,5 +1,6 @@
 #include "hub/core/lists.h"
 
+#include "base/rand.h"
 #include "mcp/http/headers.h"
 
 #include <stdlib.h>
@@ -49,13 +50,84 @@ static void core_lists_on_item(struct mcti_pager *pager, struct mcti_str json)
     }
 }
 
+/* ---- failed fetches ---- */
+
+/* Plans a retry after a pause that doubles; half of it is random, so that many gateways do not ask at the same time. */
+static void core_lists_plan_retry(struct mcti_lists *l)
+{
+    unsigned char r;
+    if (l->retry.set)
+        return;
+    if (!l->retry_ms)
+        l->retry_ms = MCT_BACKOFF_FIRST_MS;
+    mcti_random(&r, sizeof r);
+    mcti_timer_set(l->sched, &l->retry, l->retry_ms / 2 + (unsigned)((uint64_t)l->retry_ms / 2 * r / 255));
+    l->retry_ms = l->retry_ms * 2 < MCT_BACKOFF_MAX_MS ? l->retry_ms * 2 : MCT_BACKOFF_MAX_MS;
+}
+
+/* Records and logs the failure, and plans a retry. Logs the same failure in a row only once as a warning. */
 static void note_failure(struct mcti_lists *l, enum mcti_kind kind, const struct mct_error *err)
 {
     struct mcti_provider *p = l->provider;
-    p->list_error[kind] = *err;
-    mcti_error_wrap(&p->list_error[kind], "%s", mcti_method(mcti_kind_info(kind)->list_verb)->name);
-    mcti_log(p->log, MCT_LOG_WARN, "server '%s': %s", p->name, p->list_error[kind].message);
+    struct mct_error why = *err;
+    mcti_error_wrap(&why, "%s", mcti_method(mcti_kind_info(kind)->list_verb)->name);
+    bool known = p->list_error[kind].kind && !strcmp(p->list_error[kind].message, why.message);
+    p->list_error[kind] = why;
+    mcti_log(p->log, known ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s': %s", p->name, why.message);
+    l->failed |= 1u << kind;
+    core_lists_plan_retry(l);
 }
+
+static void note_success(struct mcti_lists *l, enum mcti_kind kind)
+{
+    struct mcti_provider *p = l->provider;
+    if (p->list_error[kind].kind)
+        mcti_log(p->log, MCT_LOG_INFO, "server '%s': %s succeeds again", p->name,
+                 mcti_method(mcti_kind_info(kind)->list_verb)->name);
+    p->list_error[kind] = (struct mct_error){ 0 };
+    l->failed &= ~(1u << kind);
+    if (!l->failed) {
+        l->retry_ms = 0;
+        mcti_timer_stop(l->sched, &l->retry);
+    }
+}
+
+static void core_lists_on_retry(void *data)
+{
+    struct mcti_lists *l = data;
+    for (int k = 0; k < MCT_KIND_N; k++)
+        if (l->failed & 1u << k && !l->fetch[k].running)
+            core_lists_fetch(l, (enum mcti_kind)k);
+    core_lists_report(l);
+}
+
+/* Returns whether the error only says that the server has no such items, although its capabilities say that it has:
+ * many servers do not implement all methods that they declare. Tools are the exception, because they are what a server
+ * is used for. */
+static bool core_lists_has_none(struct mcti_lists *l, enum mcti_kind kind, const struct mct_error *err)
+{
+    const struct mcti_provider *p = l->provider;
+    if (!err || kind == MCT_TOOL || err->code != MCT_RPC_METHOD_NOT_FOUND)
+        return false;
+    if (kind != MCT_TEMPLATE)
+        mcti_log(p->log, MCT_LOG_INFO, "server '%s': it declares %s but does not implement %s", p->name,
+                 mcti_kind_info(kind)->capability, mcti_method(mcti_kind_info(kind)->list_verb)->name);
+    return true;
+}
+
+static void core_lists_log_left_out(const struct mcti_list_fetch *f, enum mcti_kind kind, bool complete)
+{
+    const struct mcti_provider *p = f->owner->provider;
+    const char *word = mcti_kind_info(kind)->word;
+    if (f->n_doubled && complete)
+        mcti_log(p->log, MCT_LOG_WARN, "server '%s': ignoring %u duplicate %ss; the first of each is used", p->name,
+                 f->n_doubled, word);
+    if (f->n_unusable)
+        mcti_log(p->log, MCT_LOG_WARN, "server '%s': ignoring %u %ss without a usable %s", p->name, f->n_unusable, word,
+                 mcti_kind_info(kind)->id_key);
+}
+
+/* ---- fetching ---- */
 
 static void core_lists_on_done(struct mcti_pager *pager, const struct mct_error *err)
 {
@@ -67,23 +139,19 @@ static void core_lists_on_done(struct mcti_pager *pager, const struct mct_error 
 
     f->running = false;
     f->stale_ms = pager->has_ttl ? mcti_sched_now(l->sched) + pager->ttl_ms : 0;
-    p->list_error[kind] = (struct mct_error){ 0 };
     p->hint[kind] = (struct mcti_hint){ f->stale_ms, pager->is_public };
     mcti_map_done(&f->ids);
-    if (f->n_doubled && !err)
-        mcti_log(p->log, MCT_LOG_WARN, "server '%s': ignoring %u duplicate %ss; the first of each is used", p->name,
-                 f->n_doubled, mcti_kind_info(kind)->word);
-    if (f->n_unusable)
-        mcti_log(p->log, MCT_LOG_WARN, "server '%s': ignoring %u %ss without a usable %s", p->name, f->n_unusable,
-                 mcti_kind_info(kind)->word, mcti_kind_info(kind)->id_key);
-    if (err && kind == MCT_TEMPLATE && err->code == MCT_RPC_METHOD_NOT_FOUND)
-        err = NULL; /* many servers with resources do not implement resources/templates/list */
+    core_lists_log_left_out(f, kind, !err);
+    if (core_lists_has_none(l, kind, err))
+        err = NULL;
     if (f->n_lost && !err) {
         mcti_no_memory(&short_of);
         err = &short_of;
     }
     if (err)
         note_failure(l, kind, err);
+    else
+        note_success(l, kind);
     /* A partial list is used only if there is no complete older one. */
     if (!err || !p->items[kind].n)
         mcti_provider_take_items(p, kind, &f->fresh);
@@ -135,6 +203,7 @@ void mcti_lists_init(struct mcti_lists *l, struct mcti_provider *p, struct mcti_
 {
     *l = (struct mcti_lists){ .provider = p, .sched = sched, .settled = settled, .data = data };
     mcti_timer_init(&l->debounce, core_lists_on_debounce, l);
+    mcti_timer_init(&l->retry, core_lists_on_retry, l);
 }
 
 static unsigned core_lists_offered(const struct mcti_provider *p)
@@ -156,9 +225,13 @@ void mcti_lists_start(struct mcti_lists *l, struct mcti_session *session, struct
     l->pending = core_lists_offered(l->provider);
     for (int k = 0; k < MCT_KIND_N; k++) {
         struct mcti_items none = { 0 };
-        if (!(l->pending & 1u << k)) /* it may have offered this before a restart */
-            mcti_provider_take_items(l->provider, (enum mcti_kind)k, &none);
+        if (l->pending & 1u << k)
+            continue;
+        mcti_provider_take_items(l->provider, (enum mcti_kind)k, &none); /* it may have offered this before a restart */
+        l->provider->list_error[k] = (struct mct_error){ 0 };
     }
+    l->failed = 0;
+    l->retry_ms = 0;
     mcti_timer_set(l->sched, &l->debounce, 0);
 }
 
@@ -183,7 +256,7 @@ static bool is_announced(const struct mcti_lists *l, enum mcti_kind kind)
 
 bool mcti_lists_current(const struct mcti_lists *l, enum mcti_kind kind)
 {
-    return l->session && !mcti_lists_busy(l, kind) &&
+    return l->session && !mcti_lists_busy(l, kind) && !(l->failed & 1u << kind) &&
            (is_announced(l, kind) || mcti_sched_now(l->sched) < l->fetch[kind].stale_ms);
 }
 
@@ -203,8 +276,9 @@ void mcti_lists_freshen(struct mcti_lists *l)
 void mcti_lists_stop(struct mcti_lists *l)
 {
     mcti_timer_stop(l->sched, &l->debounce);
+    mcti_timer_stop(l->sched, &l->retry);
     l->session = NULL;
-    l->pending = 0;
+    l->pending = l->failed = 0;
     for (int k = 0; k < MCT_KIND_N; k++) {
         struct mcti_list_fetch *f = &l->fetch[k];
         if (f->running) {

@@ -1,6 +1,7 @@
 /*
  * Keeps a provider's lists equal to those of its server. Fetches all kinds in parallel at the start, and single kinds
- * again when the server reports a change; bursts of reports are folded. The registry is notified of differences only.
+ * again when the server reports a change; bursts of reports are folded. After a failure a list is fetched again, with
+ * growing pauses, until that succeeds. The registry is notified of differences only.
  */
 #ifndef MCT_HUB_CORE_LISTS_H
 #define MCT_HUB_CORE_LISTS_H
@@ -30,6 +31,9 @@ struct mcti_lists {
     struct mcti_list_fetch fetch[MCT_KIND_N];
     unsigned pending; /* kinds to fetch when the timer fires */
     struct mcti_timer debounce;
+    unsigned failed; /* kinds whose last fetch failed */
+    struct mcti_timer retry;
+    unsigned retry_ms;           /* the next pause before a retry; 0: the first */
     bool checks_headers;         /* tools whose x-mcp-header is invalid are left out (2026-07-28 over HTTP) */
     void (*settled)(void *data); /* called when the last fetch has ended */
     void *data;

@@ -54,6 +54,41 @@ unsigned mcti_provider_hold_ms(const struct mcti_provider *p, unsigned max_ms)
     return !p->settled && until > now ? (unsigned)(until - now) : 0;
 }
 
+unsigned mcti_provider_lacks_lists(const struct mcti_provider *p, struct mct_error *ret)
+{
+    unsigned n = 0;
+    for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
+        if (p->list_error[k].kind && !n++ && ret)
+            *ret = p->list_error[k];
+    return n;
+}
+
+bool mcti_provider_misses_list(const struct mcti_provider *p)
+{
+    for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
+        if (p->list_error[k].kind && !p->items[k].n)
+            return true;
+    return false;
+}
+
+static void provider_put_list_errors(struct mcti_buf *to, const struct mcti_provider *p)
+{
+    if (!mcti_provider_lacks_lists(p, NULL))
+        return;
+    mcti_json_put_key(to, "listErrors");
+    mcti_buf_addc(to, '[');
+    for (int k = 0; k < MCT_KIND_N; k++) {
+        if (!p->list_error[k].kind)
+            continue;
+        mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
+        mcti_json_put_member(to, "list", mcti_str_of(mcti_kind_info((enum mcti_kind)k)->list_key));
+        mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(p->list_error[k].kind)));
+        mcti_json_put_member(to, "message", mcti_str_of(p->list_error[k].message));
+        mcti_buf_addc(to, '}');
+    }
+    mcti_buf_addc(to, ']');
+}
+
 /* Writes state, revision and error of one connection. */
 static void put_connection(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms)
 {
@@ -75,6 +110,7 @@ static void put_connection(struct mcti_buf *to, const struct mcti_provider *p, u
         mcti_json_put_key(to, "nextTryMs");
         mcti_buf_addu(to, p->next_try_ms > now_ms ? p->next_try_ms - now_ms : 0);
     }
+    provider_put_list_errors(to, p);
     if (!down || !p->error.kind)
         return;
     mcti_json_put_key(to, "error");

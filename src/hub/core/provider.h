@@ -145,7 +145,7 @@ struct mcti_provider {
     struct mcti_provider *origin;            /* of a branch, see branch.h; otherwise NULL */
     struct mcti_provider *handshake;         /* provider of the common branch; NULL: none */
     struct mct_error error;                  /* why it is not connected; kind NONE: unknown */
-    struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete */
+    struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete; it is fetched again */
     struct mcti_account account;             /* memory held for calls to it and texts of it; has no parent */
     size_t n_told_later, n_not_told;         /* its log messages waiting in the fan, and dropped there */
     uint64_t n_calls;                        /* calls started */
@@ -169,9 +169,16 @@ void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, con
  * longer. */
 unsigned mcti_provider_hold_ms(const struct mcti_provider *p, unsigned max_ms);
 
+/* Returns the number of lists of the connected provider that are missing or incomplete, and sets *ret (may be NULL) to
+ * the first reason. */
+unsigned mcti_provider_lacks_lists(const struct mcti_provider *p, struct mct_error *ret);
+
+/* Returns whether a list of the connected provider has no items because it could not be fetched. */
+bool mcti_provider_misses_list(const struct mcti_provider *p);
+
 /* Writes the status as members of an object, without the braces: name, state and, if known, reason, transport,
- * protocolVersion, error {kind, message} and nextTryMs (counted from now_ms, on the scheduler's clock). A common branch
- * is written as the object "handshake" with the same members but the name. */
+ * protocolVersion, error {kind, message}, listErrors [{list, kind, message}] and nextTryMs (counted from now_ms, on the
+ * scheduler's clock). A common branch is written as the object "handshake" with the same members but the name. */
 void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms);
 
 /* Moves a fetched list into the provider and leaves `fresh` empty. If it differs from the old list, frees the old items

@@ -23,6 +23,7 @@ static const struct scheme {
 };
 
 const struct mcti_word mcti_prefix_words[] = {
+    { "auto", MCT_PREFIX_AUTO },
     { "always", MCT_PREFIX_ALWAYS },
     { "conflict", MCT_PREFIX_CONFLICT },
     { "never", MCT_PREFIX_NEVER },
@@ -139,20 +140,28 @@ static int by_identity(const void *a, const void *b)
 static char *bare_name(const struct mcti_name_in *id)
 {
     struct mcti_buf b;
-    mcti_buf_init(&b, id->raw.len + 1);
-    put_clean(&b, id->raw);
+    mcti_buf_init(&b, id->raw.len + id->preferred.len + 1);
+    put_clean(&b, id->preferred.p ? id->preferred : id->raw);
     return mcti_buf_take(&b);
 }
 
+static struct entry *bare_entry_of(struct mcti_map_node *node)
+{
+    return MCT_CONTAINER(node, struct entry, by_bare);
+}
+
+/* Marks both entries, unless one server has both. An entry that never has a prefix keeps its name: it lost nothing. */
 static void names_conflict(struct entry *first, struct entry *e)
 {
+    if (first->rank == e->rank && mcti_str_eq(first->in->server, e->in->server))
+        return;
     first->prefixed = e->prefixed = true;
     e->lost_to = first->in;
-    if (!first->lost_to)
+    if (!first->lost_to && first->rank == OF_SERVER)
         first->lost_to = e->in;
 }
 
-/* Implements the prefix "conflict": marks the entries whose bare name another server has as well. */
+/* Implements the prefix "conflict": marks the entries whose bare name another server or the endpoint has as well. */
 static int mark_conflicts(struct entry *e, size_t n)
 {
     struct mcti_map map;
@@ -163,10 +172,13 @@ static int mark_conflicts(struct entry *e, size_t n)
         bare[i] = bare_name(e[i].in);
         struct mcti_map_node *other = bare[i] ? mcti_map_get(&map, mcti_str_of(bare[i])) : NULL;
         if (other)
-            names_conflict(MCT_CONTAINER(other, struct entry, by_bare), &e[i]);
+            names_conflict(bare_entry_of(other), &e[i]);
         else
             r = bare[i] ? mcti_map_put(&map, &e[i].by_bare, mcti_str_of(bare[i])) : -1;
     }
+    /* several items of the first server may have that bare name */
+    for (size_t i = 0; r == 0 && i < n; i++)
+        e[i].prefixed |= bare_entry_of(mcti_map_get(&map, mcti_str_of(bare[i])))->prefixed;
     mcti_map_done(&map);
     for (size_t i = 0; bare && i < n; i++)
         free(bare[i]);
@@ -305,9 +317,10 @@ int mcti_names_assign(const struct mcti_naming *naming, const struct mcti_name_i
     if (!e)
         return -1;
     for (size_t i = 0; i < n; i++)
-        e[i] = (struct entry){
-            .in = &in[i], .index = i, .rank = rank_of(&in[i]), .prefixed = naming->prefix == MCT_PREFIX_ALWAYS
-        };
+        e[i] = (struct entry){ .in = &in[i],
+                               .index = i,
+                               .rank = rank_of(&in[i]),
+                               .prefixed = naming->prefix == MCT_PREFIX_ALWAYS || naming->prefix == MCT_PREFIX_AUTO };
     qsort(e, n, sizeof *e, by_identity);
     int r = naming->prefix == MCT_PREFIX_CONFLICT ? mark_conflicts(e, n) : 0;
     if (r == 0)

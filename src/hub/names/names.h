@@ -8,7 +8,9 @@
 #include "base/buf.h"
 #include "base/map.h"
 
-enum mcti_prefix { MCT_PREFIX_ALWAYS, MCT_PREFIX_CONFLICT, MCT_PREFIX_NEVER };
+/* When a name has the prefix of its server. AUTO: with two servers or more, as ALWAYS; with one server, as CONFLICT.
+ * The view makes one of the others from it. */
+enum mcti_prefix { MCT_PREFIX_AUTO, MCT_PREFIX_ALWAYS, MCT_PREFIX_CONFLICT, MCT_PREFIX_NEVER };
 
 struct mcti_naming {
     const char *scheme;    /* "double" (SERVER__NAME), "mcp" (mcp__SERVER__NAME), "nexo"
@@ -19,7 +21,7 @@ struct mcti_naming {
     bool letter_first; /* a name that would begin with a digit or '-' gets '_' in front, and the hash at its end */
 };
 
-/* Reads "always", "conflict" or "never". Returns -1 for any other word. */
+/* Reads "auto", "always", "conflict" or "never". Returns -1 for any other word. */
 int mcti_prefix_find(struct mcti_str word, enum mcti_prefix *ret);
 
 extern const struct mcti_word mcti_prefix_words[], mcti_scheme_words[];

@@ -226,8 +226,8 @@ static int name_all(struct mcti_view *v, struct mcti_exposures *e, enum mcti_kin
     const struct mcti_name_in **lost_to = calloc(e->n ? e->n : 1, sizeof *lost_to);
     struct mcti_name_clashes clashes = { .lost_to = lost_to };
     e->names = calloc(e->n ? e->n : 1, sizeof *e->names);
-    if (mcti_view_n_servers(v) == 1)
-        naming.prefix = MCT_PREFIX_NEVER;
+    if (naming.prefix == MCT_PREFIX_AUTO)
+        naming.prefix = mcti_view_n_servers(v) == 1 ? MCT_PREFIX_CONFLICT : MCT_PREFIX_ALWAYS;
     int r = in && lost_to && e->names ? 0 : -1;
     for (size_t i = 0; r == 0 && i < e->n; i++)
         in[i] = name_in(v, &e->v[i]);

@@ -92,7 +92,8 @@ struct mcti_view_opts {
     const char *preferred; /* server to try first for a URI that no server lists; NULL: none */
 };
 
-/* Initializes the view. A view of one server has no prefixes. Returns -1 when out of memory. */
+/* Initializes the view. With the prefix "auto", a view of one server has prefixes only for tools whose names the
+ * endpoint itself has. Returns -1 when out of memory. */
 int mcti_view_init(struct mcti_view *v, struct mcti_registry *r, const struct mcti_view_opts *opts);
 void mcti_view_done(struct mcti_view *v); /* accepts a zeroed view */
 

@@ -142,7 +142,7 @@ static void relay(struct mcti_events *events, const char *tool, size_t wanted)
         "{\"jsonrpc\":\"2.0\",\"id\":\"an id\",\"method\":\"tools/call\",\"params\":{\"name\":\"a_tool\","
         "\"arguments\":{\"text\":\"hello\",\"n\":1e400},\"_meta\":{\"progressToken\":7}}}";
     static const struct mcti_peer_ops peer_ops = { .send = client_send };
-    const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_AUTO, 64 };
     const char *const tools[] = { tool, NULL };
     const struct mct_hook_def hook = { .size = sizeof hook, .tools = tools, .run = never };
     struct mcti_hooks hooks;

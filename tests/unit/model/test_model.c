@@ -20,7 +20,7 @@ struct world {
     struct mcti_buf told; /* what was left out and cut, a line each */
 };
 
-static const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 128 };
+static const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_AUTO, 128 };
 
 static void never(struct mcti_local_request *r, void *data)
 {

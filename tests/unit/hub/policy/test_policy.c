@@ -21,7 +21,7 @@ static void add_provider(const char *name, const char *const *tools)
 
 static void open_registry(const char *const *only, size_t n_only)
 {
-    static const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
+    static const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_AUTO, 64 };
     static const char *const tools[] = { "{\"name\":\"get\",\"annotations\":{\"readOnlyHint\":true}}",
                                          "{\"name\":\"put\",\"annotations\":{\"readOnlyHint\":false}}",
                                          "{\"name\":\"a.b\"}",
@@ -148,28 +148,28 @@ static void names_of_one_view_are_no_way_around(void **state)
 {
     static const struct named_row rows[] = {
         /* a server's own name that looks like another's prefixed one */
-        { "b", MCT_PREFIX_ALWAYS, "a__wipe", "a__*", NULL, false },
+        { "b", MCT_PREFIX_AUTO, "a__wipe", "a__*", NULL, false },
         { NULL, MCT_PREFIX_ALWAYS, "b__a__wipe", "a__*", NULL, false },
         { NULL, MCT_PREFIX_ALWAYS, "b__a__wipe", "b__a__wipe", NULL, true },
-        { "b", MCT_PREFIX_ALWAYS, "a__wipe", "b__a__wipe", NULL, true },
+        { "b", MCT_PREFIX_AUTO, "a__wipe", "b__a__wipe", NULL, true },
         { NULL, MCT_PREFIX_NEVER, "a__wipe", "a__*", NULL, false },
         /* the same with a server whose name begins with this one's */
         { NULL, MCT_PREFIX_ALWAYS, "b__c__wipe", "b__c__*", NULL, false },
-        { "b", MCT_PREFIX_ALWAYS, "c__wipe", "b__c__*", NULL, false },
-        { "b", MCT_PREFIX_ALWAYS, "c.wipe", "b.c.*", NULL, false },
-        { "b", MCT_PREFIX_ALWAYS, "c__wipe", "b.*", NULL, true },
-        { "b__c", MCT_PREFIX_ALWAYS, "look", "b__c__*", NULL, true },
-        { "b.c", MCT_PREFIX_ALWAYS, "look", "b.c.*", NULL, true },
+        { "b", MCT_PREFIX_AUTO, "c__wipe", "b__c__*", NULL, false },
+        { "b", MCT_PREFIX_AUTO, "c.wipe", "b.c.*", NULL, false },
+        { "b", MCT_PREFIX_AUTO, "c__wipe", "b.*", NULL, true },
+        { "b__c", MCT_PREFIX_AUTO, "look", "b__c__*", NULL, true },
+        { "b.c", MCT_PREFIX_AUTO, "look", "b.c.*", NULL, true },
         /* names with hashes, which only some views need */
         { NULL, MCT_PREFIX_ALWAYS, "a__x_y_35d885f9f526", NULL, "a__x_y_35d885f9f526", false },
-        { "a", MCT_PREFIX_ALWAYS, "x_y_35d885f9f526", NULL, "a__x_y_35d885f9f526", false },
+        { "a", MCT_PREFIX_AUTO, "x_y_35d885f9f526", NULL, "a__x_y_35d885f9f526", false },
         { NULL, MCT_PREFIX_ALWAYS, "a__x_y_35d885f9f526", NULL, "x_y_35d885f9f526", false },
-        { "a", MCT_PREFIX_ALWAYS, "x_y", NULL, "a__x_y_35d885f9f526", true },
-        { "a", MCT_PREFIX_ALWAYS, "x_y_35d885f9f526", "a__x_y", NULL, true },
+        { "a", MCT_PREFIX_AUTO, "x_y", NULL, "a__x_y_35d885f9f526", true },
+        { "a", MCT_PREFIX_AUTO, "x_y_35d885f9f526", "a__x_y", NULL, true },
         /* a second server that brings the name, too */
         { NULL, MCT_PREFIX_CONFLICT, "a__drop", NULL, "drop", false },
-        { "a", MCT_PREFIX_CONFLICT, "drop", NULL, "drop", false },
-        { "a", MCT_PREFIX_CONFLICT, "drop", NULL, "b__drop", true },
+        { "a", MCT_PREFIX_AUTO, "drop", NULL, "drop", false },
+        { "a", MCT_PREFIX_AUTO, "drop", NULL, "b__drop", true },
         { NULL, MCT_PREFIX_ALWAYS, "a__x_y", NULL, "x.y", false },
     };
     (void)state;
