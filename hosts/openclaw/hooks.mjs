@@ -76,7 +76,9 @@ export class Hooks {
   async #run(hook, event, context, atOnce) {
     const { plugin, key, name } = hook;
     const stop = new AbortController();
-    const asked = plugin.process.ask('hook', { key, event, context, atOnce }, { signal: stop.signal });
+    const asked = plugin.process
+      .ask('hook', { key, event, context, atOnce }, { signal: stop.signal })
+      .catch((error) => (error instanceof Down && !error.begun && this.#isPassed(hook) ? {} : Promise.reject(error)));
     const said = await within(this.#options.limits.hookMs, `${name} hook`, asked).finally(() => stop.abort());
     if (!isObject(said)) return {};
     const { requireApproval } = said;

@@ -9,15 +9,17 @@ const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const BOOT_MS = 20000; // for Node itself to start
 const GRACE_MS = 1000; // for what the process says of its own lateness
 const FIRST_PAUSE_MS = 1000;
+const PATIENCE_MS = 4000; // of a request: it waits for a start that comes within this time
 const MAX_PAUSE_MS = 60000; // also: what has run for so long starts with no pause again
 const TICK_MS = 1000; // between two looks at most
 const PAGE_BYTES = 4096;
 
 // A process that is not there: its tools and handlers fail with the reason.
 export class Down extends Error {
-  constructor(id, reason) {
+  // `begun`: what was asked had begun when the process ended.
+  constructor(id, reason, begun = false) {
     super(`plugin ${id} is not there: ${reason}`);
-    this.reason = reason;
+    Object.assign(this, { reason, begun });
   }
 }
 
@@ -57,6 +59,7 @@ export class PluginProcess {
   #asked = new Map(); // number → { resolve, reject, update, run }
   #why = null; // Down: it is not there
   #ready = null; // while it loads: a promise
+  #soon = null; // while it is not there, and will be started soon: a promise
   #phase = 'loading';
   #since = 0;
   #pause = 0;
@@ -101,7 +104,7 @@ export class PluginProcess {
     const loaded = this.#ask('load', { ...this.#host.given, about: this.#about }, {}).then(
       (report) => {
         clearTimeout(this.#timers.load);
-        this.#why = null;
+        this.#why = this.#soon = null;
         return report;
       },
       (error) => {
@@ -136,7 +139,7 @@ export class PluginProcess {
     const wasLoading = this.#ready !== null;
     if (!this.#end(child)) return;
     this.#why = new Down(this.#about.id, reason);
-    for (const { reject } of [...this.#asked.values()]) reject(this.#why);
+    for (const { reject, begun } of [...this.#asked.values()]) reject(new Down(this.#about.id, reason, begun));
     this.#asked.clear();
     if (this.#stopped || wasLoading) return; // start() has failed
     this.#host.log('error', `plugin ${this.#about.id}: ${reason}; it is started again`, this.#about.id);
@@ -145,7 +148,10 @@ export class PluginProcess {
 
   #again() {
     if (performance.now() - this.#since >= MAX_PAUSE_MS) this.#pause = 0;
-    this.#timers.again = setTimeout(() => this.#restart(), this.#pause);
+    const restarted = new Promise((resolve) => {
+      this.#timers.again = setTimeout(() => this.#restart().then(resolve), this.#pause);
+    });
+    this.#soon = this.#pause <= PATIENCE_MS ? restarted : null;
     this.#pause = Math.min(MAX_PAUSE_MS, this.#pause * 2 || FIRST_PAUSE_MS);
     this.#events.lost();
   }
@@ -174,7 +180,8 @@ export class PluginProcess {
   // ---- the watch ----
 
   #watch(child) {
-    const { stallMs, memoryMiB } = this.#host.options.limits;
+    const { stallMs, loadMs, memoryMiB } = this.#host.options.limits;
+    const mayStallMs = () => (this.#ready ? Math.max(stallMs, loadMs / 2) : stallMs); // imports may take their time
     const everyMs = Math.min(TICK_MS, Math.ceil(stallMs / 4));
     this.#pinged = 0;
     this.#looked = performance.now();
@@ -185,8 +192,8 @@ export class PluginProcess {
       const bytes = residentBytes(child.pid);
       if (bytes > memoryMiB * 2 ** 20)
         this.#lose(child, `it used ${Math.round(bytes / 2 ** 20)} MiB, more than limits.memoryMiB (${memoryMiB})`);
-      else if (this.#pinged && now - this.#pinged > stallMs)
-        this.#lose(child, `it blocked its process for more than ${stallMs} ms`);
+      else if (this.#pinged && now - this.#pinged > mayStallMs())
+        this.#lose(child, `it blocked its process for more than ${mayStallMs()} ms`);
       else if (!this.#pinged) {
         this.#pinged = now;
         this.#send({ ping: true });
@@ -216,8 +223,10 @@ export class PluginProcess {
     }
     this.#pinged = 0; // whatever it says, it is alive
     const { of } = message;
-    const open = this.#asked.get(message.answer ?? of);
-    if (message.answer) {
+    const open = this.#asked.get(message.answer ?? message.begun ?? of);
+    if (message.begun) {
+      if (open) open.begun = true;
+    } else if (message.answer) {
       this.#asked.delete(message.answer);
       if (message.error === undefined) open?.resolve(message.value);
       else open?.reject(new Error(message.error));
@@ -246,10 +255,22 @@ export class PluginProcess {
     });
   }
 
-  // → what the process answers; waits while it is started again. Rejects with a Down if it is not there, or ends.
-  async ask(method, params, options = {}) {
+  async #there(signal) {
     if (this.#ready) await this.#ready;
-    if (this.#why) throw this.#why;
+    if (this.#why && this.#soon && !signal?.aborted) await this.#soon;
+    if (this.#why) throw new Down(this.#about.id, this.reason);
+  }
+
+  // → what the process answers; waits while it is started again. What had not begun when the process ended is asked once
+  // more. Rejects with a Down if the process is not there, or ends.
+  async ask(method, params, options = {}) {
+    await this.#there(options.signal);
+    try {
+      return await this.#ask(method, params, options);
+    } catch (error) {
+      if (!(error instanceof Down) || error.begun || this.#stopped) throw error;
+    }
+    await this.#there(options.signal);
     return this.#ask(method, params, options);
   }
 }

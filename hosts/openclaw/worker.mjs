@@ -83,6 +83,7 @@ const methods = {
 async function answer(number, method, params) {
   const stop = new AbortController();
   running.set(number, stop);
+  send({ begun: number });
   try {
     const value = await asked.run(number, () => methods[method](params, stop.signal, number));
     running.delete(number);

@@ -231,8 +231,8 @@ void mcti_out_hosted(const struct mcti_app *app, struct mcti_provider *p);
 int mcti_out_failures(const struct mcti_app *app);
 int mcti_out_failure_status(const struct mcti_app *app); /* returns the same and prints nothing */
 
-/* Appends `,"errors":[…]` for the servers that did not connect, the lists that could not be fetched, and missing plugins;
- * nothing if there are none. */
+/* Appends `,"errors":[…]` for the servers that did not connect, the lists that could not be fetched, and missing
+ * plugins; nothing if there are none. */
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to);
 
 #endif

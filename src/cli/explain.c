@@ -84,8 +84,7 @@ static const char not_asked_for[] = "no allow list names it; add the tool, its p
 static void put_step_text(struct mcti_buf *to, const struct subject *s, size_t i)
 {
     const struct mcti_rule_reason reason = mcti_rule_judge(s->rules, &s->rules->steps[i], is_left_out(s, i), &s->tool);
-    mcti_buf_printf(to, "  %s: %s", mcti_rule_label(s->rules, &s->rules->steps[i], &s->tool),
-                    results[reason.result]);
+    mcti_buf_printf(to, "  %s: %s", mcti_rule_label(s->rules, &s->rules->steps[i], &s->tool), results[reason.result]);
     if (reason.entry)
         mcti_buf_printf(to, " by \"%s\"", reason.entry);
     mcti_buf_addz(to, is_left_out(s, i) ? " (its allow list names no core tool and is ignored)\n" : "\n");

@@ -182,7 +182,7 @@ struct error_list {
     bool any;
 };
 
-static void put_error(struct error_list *list, const struct mct_error *err)
+static void output_put_error(struct error_list *list, const struct mct_error *err)
 {
     mcti_buf_addz(list->to, list->any ? ",{" : ",\"errors\":[{");
     put_error_members(list->to, err, list->server);
@@ -194,7 +194,7 @@ static void output_put_hosted(void *data, const char *text)
 {
     struct mct_error err;
     mcti_fail(&err, MCT_ERR_PARTIAL, "%s", text);
-    put_error(data, &err);
+    output_put_error(data, &err);
 }
 
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
@@ -204,10 +204,10 @@ void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
         const struct mcti_provider *p = app->inst.registry.v[i];
         list.server = p->name;
         if (p->state != MCT_CONNECTED)
-            put_error(&list, &p->error);
+            output_put_error(&list, &p->error);
         for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
             if (p->list_error[k].kind)
-                put_error(&list, &p->list_error[k]);
+                output_put_error(&list, &p->list_error[k]);
         if (!mcti_hosted_whole(p))
             mcti_hosted_tell(p, MCT_HOSTED_FAULTS, output_put_hosted, &list);
     }

@@ -92,7 +92,7 @@ struct mcti_config_server {
     enum mcti_auth_type auth_type;
     char *auth_token, *auth_key, *auth_header;
     bool replay_idempotent;
-    unsigned ping_ms; /* 0: never; MCT_PING_PRESET: as the type of the server has it */
+    unsigned ping_ms;       /* 0: never; MCT_PING_PRESET: as the type of the server has it */
     unsigned hooks_if_down; /* enum mcti_hooks_if_down */
     bool enabled, required, trusted;
     bool disabled;                         /* as written; `enabled` holds the result */

@@ -91,19 +91,19 @@ static struct mcti_rule_list list_of(const struct mcti_strings *s)
 }
 
 /* Returns the name of a list: it begins with `of` and, if a section is given, names its file. */
-static char *label_of(const char *of, const char *what, const char *file)
+static char *step_label(const char *of, const char *what, const char *file)
 {
     char *label = NULL;
     int n = asprintf(&label, "%s%s%s%s%s", of, what, file ? " (" : "", file ? file : "", file ? ")" : "");
     return n < 0 ? NULL : label;
 }
 
-/* Adds a step with the label `of` `what`, see label_of(). */
+/* Adds a step with the label `of` `what`, see step_label(). */
 static struct mcti_rule_step *add_step(struct made *m, const struct mcti_config_rules *section, const char *of,
                                        const char *what, const char *file)
 {
     struct mcti_rule_step *v = realloc(m->steps, (m->rules.n_steps + 1) * sizeof *v);
-    char *label = v ? label_of(of, what, file) : NULL;
+    char *label = v ? step_label(of, what, file) : NULL;
     if (v)
         m->steps = v;
     if (!label) {
@@ -135,7 +135,7 @@ static void add_lists(struct made *m, const struct mcti_config_rules *section, c
     struct mcti_rule_step *step = r->allow.n || r->deny.n ? add_step(m, section, of, "allow", file) : NULL;
     if (!step)
         return;
-    step->deny_label = label_of(of, "deny", file);
+    step->deny_label = step_label(of, "deny", file);
     m->failed |= !step->deny_label;
     step->allow = list_of(&r->allow);
     step->deny = list_of(&r->deny);

@@ -1,6 +1,7 @@
 // The tests of the host. TAP on stdout.
 // usage: node run.mjs MCPTOOLS_BINARY
 import './calls.mjs';
+import './costs.mjs';
 import './gateway.mjs';
 import './hooks.mjs';
 import './isolation.mjs';

@@ -162,7 +162,9 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .sched = &env->loop->sched,
         .start_timeout_ms = s->start_timeout_ms ? s->start_timeout_ms : c->start_timeout_ms,
         .call_timeout_ms = s->timeout_ms ? s->timeout_ms : c->call_timeout_ms,
-        .ping_ms = s->ping_ms != MCT_PING_PRESET ? s->ping_ms : kind->hosts_plugins ? MCT_HOST_PING_MS : 0,
+        .ping_ms = s->ping_ms != MCT_PING_PRESET ? s->ping_ms
+                   : kind->hosts_plugins         ? MCT_HOST_PING_MS
+                                                 : 0,
         .message_bytes = c->message_bytes,
         .answerer = &t->answerer,
         .isolation = s->isolation,

@@ -17,7 +17,7 @@ static enum mcti_pass rules_judge(const struct mcti_call_start *s, struct mct_er
         return MCT_PASS;
     mcti_fail(err, MCT_ERR_POLICY, "%s in the configuration %s",
               step ? mcti_rule_label(s->rules, step, &tool) : "policy",
-              !step && tool.optional                                              ? "does not enable this optional tool"
+              !step && tool.optional ? "does not enable this optional tool"
               : step && mcti_rule_label(s->rules, step, &tool) == step->deny_label ? "forbids this tool"
                                                                                    : "does not allow this tool");
     return MCT_ANSWER;

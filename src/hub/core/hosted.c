@@ -74,7 +74,7 @@ static bool put_texts(struct mcti_buf *to, struct mcti_str list)
 
 /* Each of these writes a sentence about a plugin and returns whether there is something to say. */
 
-static bool put_fault(struct mcti_buf *to, struct mcti_str plugin)
+static bool hosted_put_fault(struct mcti_buf *to, struct mcti_str plugin)
 {
     if (!hosted_failed(plugin)) {
         mcti_buf_addz(to, "lacks what only OpenClaw has: ");
@@ -105,9 +105,9 @@ static bool put_ignored(struct mcti_buf *to, struct mcti_str plugin)
 void mcti_hosted_tell(const struct mcti_provider *p, enum mcti_hosted_topic topic,
                       void (*tell)(void *data, const char *text), void *data)
 {
-    static bool (*const topics[])(struct mcti_buf *, struct mcti_str) = { [MCT_HOSTED_FAULTS] = put_fault,
-                                                                          [MCT_HOSTED_OFF] = put_off,
-                                                                          [MCT_HOSTED_IGNORED] = put_ignored };
+    static bool (*const topics[])(struct mcti_buf *, struct mcti_str) = {
+        [MCT_HOSTED_FAULTS] = hosted_put_fault, [MCT_HOSTED_OFF] = put_off, [MCT_HOSTED_IGNORED] = put_ignored
+    };
     struct mcti_str one;
     for (struct mcti_json_iter it = hosted_open(p); mcti_json_next_item(&it, &one);) {
         struct mcti_buf b;

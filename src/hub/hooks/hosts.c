@@ -476,7 +476,8 @@ static void hosts_on_changed(struct mcti_watcher *w, struct mcti_provider *p)
 int mcti_hook_hosts_open(struct mcti_hook_hosts *all, struct mcti_registry *r, struct mcti_hooks *hooks,
                          const struct mcti_log *log)
 {
-    *all = (struct mcti_hook_hosts){ .hooks = hooks, .log = log, .watcher = { .state = hosts_on_state, .hosted = hosts_on_changed } };
+    *all = (struct mcti_hook_hosts){ .hooks = hooks, .log = log };
+    all->watcher = (struct mcti_watcher){ .state = hosts_on_state, .hosted = hosts_on_changed };
     mcti_list_init(&all->hosts);
     mcti_registry_watch(r, &all->watcher);
     for (size_t i = 0; i < r->n; i++) {
