@@ -18,7 +18,7 @@ ROOMS = [
     "base", "base/sched", "base/log", "json", "schema", "io", "io/process", "io/http", "mcp", "mcp/http", "mcp/shape",
     "hub/core", "hub/names", "hub/policy", "hub/view", "hub/hooks", "hub/local", "hub/server", "hub/plugin", "hub/call",
     "model/schema", "model", "resources", "resources/lines", "resources/dialect",
-    "gateway", "gateway/question", "gateway/notify", "front", "front/http", "config", "config/connect", "instance", "api", "cli", "cli/commands",
+    "gateway", "gateway/question", "gateway/notify", "front", "front/http", "config/notation", "config", "config/import", "config/connect", "instance", "api", "cli", "cli/commands",
 ]
 
 

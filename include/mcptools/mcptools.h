@@ -21,6 +21,7 @@
 #ifndef MCPTOOLS_MCPTOOLS_H
 #define MCPTOOLS_MCPTOOLS_H
 
+#include <mcptools/client.h>
 #include <mcptools/common.h>
 #include <mcptools/error.h>
 #include <mcptools/hook.h>
@@ -29,6 +30,8 @@
 #include <mcptools/model.h>
 #include <mcptools/question.h>
 #include <mcptools/instance.h>
+#include <mcptools/json.h>
+#include <mcptools/provide.h>
 #include <mcptools/request.h>
 #include <mcptools/serve.h>
 #include <mcptools/tool.h>

@@ -25,6 +25,18 @@ MCT_BEGIN_DECLS
 MCT_API char *mct_instance_model_tools(struct mct_instance *instance, const char *provider, struct mct_error *err);
 
 /*
+ * Writes a block for the system prompt: the resources known now, and the tools of the dialect "bridge" to read them with
+ * (docs/RESOURCE_TOOLS.md). Texts of servers are cut, without control characters; the block has at most about 16 KB.
+ * Write it again after resources have changed.
+ *
+ * Returns the block, "" if no resource is known, to be freed with mct_free(), or NULL with *err:
+ *
+ *   MCT_ERR_USAGE      the instance is not started or being closed
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API char *mct_instance_resource_prompt(struct mct_instance *instance, struct mct_error *err);
+
+/*
  * Makes one call as the model sent it. An unknown tool or invalid arguments are an error of the request,
  * which mct_request_answer() passes to the model.
  *

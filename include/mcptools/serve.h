@@ -12,6 +12,39 @@
 
 MCT_BEGIN_DECLS
 
+/* What clients are told about the server. Every text may be NULL. */
+struct mct_identity {
+    size_t size;
+    const char *name;    /* for programs: "tea-house" */
+    const char *version; /* NULL: "" */
+    const char *title;   /* for people */
+    const char *description;
+    const char *website_url;
+    const char *icons;        /* JSON array of Icon objects */
+    const char *instructions; /* for models: how the server is used; those of other servers follow */
+    /* Clients are told that there are such things even if there are none when they connect, because the program will
+     * add them later. */
+    bool tools, resources, prompts;
+};
+
+#define MCT_IDENTITY_INIT MCT_SIZED(struct mct_identity)
+
+/*
+ * Sets the name under which the instance serves clients; without it, this is "mcptools". Is called before the
+ * functions that open an endpoint.
+ *
+ *   identity  the identity, copied with its texts
+ *
+ * Returns 0, or -1 with *err:
+ *
+ *   MCT_ERR_USAGE        `name` is missing, `icons` is not a JSON array, or the instance is already served or started
+ *   MCT_ERR_UNSUPPORTED  `identity` has members that are newer than the library
+ *   MCT_ERR_LIMIT        the instructions are longer than 16,384 bytes
+ *   MCT_ERR_NO_MEMORY
+ */
+MCT_API int mct_instance_identify(struct mct_instance *instance, const struct mct_identity *identity,
+                                  struct mct_error *err);
+
 /*
  * Serves the instance over HTTP, with the tokens and limits of the configuration, as `mcptools serve --http`
  * does. Without tokens only loopback addresses are allowed.

@@ -1,6 +1,13 @@
 /*
  * Tools written in C. A tool is a definition and a function that is run for each call.
  *
+ * The arguments have been checked against `parameters` when the function runs: a call with other arguments is
+ * answered with an error that the model reads. A result is checked against `output_schema` before it is sent, and
+ * replaced by an error if it does not match. `unchecked` switches both off.
+ *
+ * Resources and prompts of the program (<mcptools/provide.h>) receive the same kind of call, with the same
+ * functions. <mcptools/client.h> has functions that ask the client of a call, and tell who it is.
+ *
  * The function answers each call once, with one of the functions under "answers", at once or later. It runs
  * on the thread that drives the instance and must not block it. Work that takes long continues in
  * mct_tool_call_later(), in the loop of the program, or in a thread of the program that notifies the thread
@@ -39,6 +46,9 @@ struct mct_tool_def {
     mct_tool_fn execute;
     void *data;                    /* passed to `execute` */
     void (*free_data)(void *data); /* called once when the tool is removed and its last call is over; may be NULL */
+    bool unchecked;                /* arguments and results are not checked against the schemas above */
+    const char *icons;             /* JSON array of Icon objects; NULL: none */
+    const char *meta;              /* `_meta` object; NULL: none */
 };
 
 #define MCT_TOOL_DEF_INIT MCT_SIZED(struct mct_tool_def)
@@ -46,8 +56,8 @@ struct mct_tool_def {
 /* ---- arguments: texts are valid as long as the call ---- */
 
 /*
- * Return the arguments as a JSON object, "{}" if the caller gave none. They are not checked against the
- * schema.
+ * Return the arguments as a JSON object, "{}" if the caller gave none. The arguments of a read are the variables of
+ * the resource template, and those of a completion are the arguments that the user has given already.
  *
  *   ret_len  receives the length in bytes
  */
@@ -113,7 +123,8 @@ MCT_API void mct_tool_call_on_cancel(struct mct_tool_call *call, mct_tool_fn fn,
 /* ---- answers: each ends the call ---- */
 
 /*
- * Answer with one text.
+ * Answer with one text: the text block of a tool's result, the text of a resource, or a prompt of one message of
+ * the user.
  *
  *   text  the text, copied
  *   len   length of `text` in bytes
@@ -122,7 +133,8 @@ MCT_API void mct_tool_call_text(struct mct_tool_call *call, const char *text);
 MCT_API void mct_tool_call_text_len(struct mct_tool_call *call, const char *text, size_t len);
 
 /*
- * Answer that the tool failed (isError), with a text that the model reads.
+ * Answer that the tool failed (isError), with a text that the model reads. Calls of resources and prompts end with the
+ * JSON-RPC error -32603 and that text.
  *
  *   text  the reason, copied
  *   len   length of `text` in bytes
@@ -131,8 +143,24 @@ MCT_API void mct_tool_call_error(struct mct_tool_call *call, const char *text);
 MCT_API void mct_tool_call_error_len(struct mct_tool_call *call, const char *text, size_t len);
 
 /*
- * Answer with a CallToolResult object: {"content":[…],"structuredContent":{…},"isError":false}. Anything else
- * is replaced by an error result.
+ * Answers with structured content, and with the same JSON as text for clients that do not read it. For tools only.
+ *
+ *   object  JSON object, copied
+ */
+MCT_API void mct_tool_call_structured(struct mct_tool_call *call, const char *object);
+
+/*
+ * Answers with bytes: the image or the audio of a tool's result, or the content of a resource.
+ *
+ *   mime_type  type of the bytes; NULL: that of the definition of the resource
+ *   bytes      the bytes, copied
+ *   len        number of bytes
+ */
+MCT_API void mct_tool_call_blob(struct mct_tool_call *call, const char *mime_type, const void *bytes, size_t len);
+
+/*
+ * Answer with a whole result object: CallToolResult {"content":[…],"structuredContent":{…},"isError":false},
+ * ReadResourceResult, GetPromptResult or CompleteResult. Anything else is replaced by an error.
  *
  *   result  the object, copied
  *   len     length of `result` in bytes

@@ -23,9 +23,10 @@ struct api_attached; /* attach.c */
 /* The instance of a program. */
 struct mct_instance {
     struct mcti_instance inst;
-    struct mct_instance_opts opts; /* the texts are NULL after they were read */
-    struct mcti_choices choices;   /* from the options */
-    char *workspace, *address;     /* workspace folder; HOST:PORT of HTTP, NULL: as configured */
+    struct mct_instance_opts opts;    /* the texts are NULL after they were read */
+    struct mcti_choices choices;      /* from the options */
+    char *workspace, *address;        /* workspace folder; HOST:PORT of HTTP, NULL: as configured */
+    char *server_info, *instructions; /* of mct_instance_identify(); NULL: none */
     enum mcti_api_phase phase;
     unsigned depth; /* not 0: the loop is running, the program is in a callback */
     struct mcti_log log;
@@ -76,6 +77,9 @@ void mcti_api_report_changes(struct mct_instance *a);
 
 /* Gives a->own a name that no configured server has. Returns -1 when out of memory. */
 int mcti_api_name_own(struct mct_instance *a);
+
+/* Gives a->own the serverInfo of the instance, which results carry. Returns -1 with *err. */
+int mcti_api_present_own(struct mct_instance *a, struct mct_error *err);
 
 /* ---- turn.c ---- */
 

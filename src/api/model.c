@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "mcp/shape/shape.h"
+#include "resources/prompt_block.h"
 
 #include <stdlib.h>
 
@@ -40,6 +41,20 @@ char *mct_instance_model_tools(struct mct_instance *r, const char *provider, str
         mcti_log(&a->log, MCT_LOG_WARN, "%s accepts at most %zu tools, but there are %zu; use the mode \"search\"",
                  f->name, f->max_tools, n);
     mcti_buf_done(&b);
+    return text;
+}
+
+char *mct_instance_resource_prompt(struct mct_instance *r, struct mct_error *err)
+{
+    struct mct_instance *a = mcti_api_of(r);
+    struct mcti_buf b;
+    if (mcti_api_check_started(a, err) < 0)
+        return NULL;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_prompt_block(&b, &a->inst.view, mcti_bridge_prefix(&a->inst.dialect));
+    char *text = mcti_buf_take(&b);
+    if (!text)
+        mcti_no_memory(err);
     return text;
 }
 

@@ -1,6 +1,8 @@
 /* Creation, configuration and start of an instance. */
 #include "api/impl.h"
 
+#include "config/import/import.h"
+
 #include <stdlib.h>
 
 struct mct_instance *mcti_api_of(const struct mct_instance *r)
@@ -52,6 +54,8 @@ void mcti_api_free(struct mct_instance *a)
     mcti_instance_done(&a->inst);
     free(a->workspace);
     free(a->address);
+    free(a->server_info);
+    free(a->instructions);
     free(a->reported);
     free(a);
 }

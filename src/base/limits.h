@@ -8,6 +8,9 @@
 #define MCT_LIMIT_MESSAGE_BYTES (64u << 20) /* a JSON-RPC message, in either direction */
 #define MCT_LIMIT_ANSWER_FACTOR 4           /* length of a merged list, in messages of maximum size */
 #define MCT_LIMIT_JSON_DEPTH 512            /* nested arrays and objects */
+#define MCT_LIMIT_NOTATION_BYTES (1u << 20) /* a configuration file in YAML, TOML or JSON5 */
+#define MCT_LIMIT_NOTATION_DEPTH 64         /* nested values in it */
+#define MCT_LIMIT_NOTATION_VALUES 100000    /* values in it, with those that aliases repeat */
 #define MCT_LIMIT_ID_BYTES 1024             /* a JSON-RPC id or progress token, as written */
 #define MCT_LIMIT_NAME_BYTES 1024           /* a tool or prompt name sent by a client */
 #define MCT_LIMIT_TOOL_NAME 128             /* name of a tool defined in C (2025-11-25, "Tool Names") */
@@ -36,6 +39,8 @@
 #define MCT_LIMIT_EVENTS_PENDING_BYTES (4u << 20) /* unwritten event lines, which are longer */
 #define MCT_LIMIT_EVENT_LINE_BYTES 65536          /* arguments and results that make a line longer are omitted */
 #define MCT_LIMIT_CLIENT_NAME_BYTES 128           /* a longer client name is truncated */
+#define MCT_LIMIT_CLIENT_INFO_BYTES 4096          /* a longer clientInfo is not kept for tools of the program */
+#define MCT_LIMIT_INSTRUCTIONS 16384              /* of a gateway, with those of its servers */
 #define MCT_LIMIT_STDERR_TAIL 8192                /* last bytes of a child's stderr that are kept */
 #define MCT_LIMIT_STDERR_LINE 512                 /* bytes of one stderr line in the log */
 #define MCT_LIMIT_STDERR_LINES 50                 /* stderr lines logged per second */
@@ -152,6 +157,7 @@
 #define MCT_STOP_TERM_MS 2000  /* from SIGTERM to SIGKILL */
 #define MCT_PROGRESS_FACTOR 10 /* a call that reports progress ends after this many timeouts */
 #define MCT_SSE_KEEPALIVE_MS 15000
+#define MCT_SSE_PRIME_MS 1000  /* a call without an answer becomes a stream that can be resumed */
 #define MCT_SSE_RETRY_MS 1000  /* reconnection time sent to clients */
 #define MCT_SSE_KEEP_MS 300000 /* sent events are kept this long */
 

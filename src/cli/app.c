@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "cli/answers.h"
+#include "config/import/import.h"
 
 #include <stdlib.h>
 

@@ -24,7 +24,11 @@ struct mcti_options {
     const char *profile;            /* --for: schema profile or format of a model provider; NULL: not given */
     struct mcti_client_prefs prefs; /* mode and dialects; not given: as configured */
     struct mcti_strings roots, subscribe;
+    enum mcti_language language; /* unset: as configured, or by the locale */
+    bool force;
     const char *elicit, *sampling_command;
+    const char *from; /* --from: name of a format; NULL: not given */
+    bool dry_run;
     const char *events; /* destination of call events: a file or an inherited descriptor; NULL: none */
     bool events_inherited;
     enum mcti_prefix prefix;
@@ -40,6 +44,7 @@ struct mcti_app {
     char *url_word;          /* URL without the item name that followed it; owned */
     const char *const *argv; /* positional arguments after the command */
     int argc;
+    uint64_t started_ms;
     struct mcti_log log;
     struct mcti_instance inst;
     bool demo; /* nothing is configured: the built-in server is used */
@@ -66,6 +71,9 @@ struct mcti_command {
     int min_args, max_args;           /* number of positional arguments; max -1: any */
     bool serves;                      /* --stdio is a flag instead of an ad-hoc server */
     int (*run)(struct mcti_app *app); /* returns the exit status */
+    /* Prints an error on stdout, in the form of the command's answers, in addition to stderr; NULL: it does not. Called
+     * for every error, also for mistakes in options. */
+    void (*put_failure)(struct mcti_app *app, const struct mct_error *err);
 };
 
 int mcti_cmd_serve(struct mcti_app *app);
@@ -74,6 +82,7 @@ int mcti_cmd_call(struct mcti_app *app);
 int mcti_cmd_resources(struct mcti_app *app);
 int mcti_cmd_templates(struct mcti_app *app);
 int mcti_cmd_agent(struct mcti_app *app);
+void mcti_cmd_agent_put_failure(struct mcti_app *app, const struct mct_error *err);
 int mcti_cmd_read(struct mcti_app *app);
 int mcti_cmd_prompts(struct mcti_app *app);
 int mcti_cmd_prompt(struct mcti_app *app);
@@ -82,6 +91,7 @@ int mcti_cmd_schema(struct mcti_app *app);
 int mcti_cmd_status(struct mcti_app *app);
 int mcti_cmd_config(struct mcti_app *app);
 int mcti_cmd_watch(struct mcti_app *app);
+int mcti_cmd_config_import(struct mcti_app *app); /* `config import` */
 
 /* ---- options.c ---- */
 
@@ -194,6 +204,10 @@ void mcti_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints text of several lines. On a terminal, control characters other than newlines and tabs become '?'. */
 void mcti_out_text(const struct mcti_app *app, struct mcti_str text);
+
+/* Prints the bytes of a blob, a JSON string of base64. On a terminal prints only their number, because the bytes could
+ * control the terminal. */
+void mcti_out_blob(const struct mcti_app *app, struct mcti_str blob);
 
 /* Prints one JSON document: on a terminal indented and with escaped control characters, elsewhere unchanged. */
 void mcti_out_json(const struct mcti_app *app, struct mcti_str value);

@@ -24,7 +24,7 @@ static const char *const results[] = {
     [MCT_RULE_PASSES] = "passes", [MCT_RULE_DENIED] = "denied", [MCT_RULE_NOT_ALLOWED] = "not allowed"
 };
 static const char *const standings[] = {
-    [MCT_ADMITTED] = "listed", [MCT_RESTRICTED] = "owner only", [MCT_REMOVED] = "removed"
+    [MCT_ADMITTED] = "listed", [MCT_UNLISTED] = "not listed", [MCT_RESTRICTED] = "owner only", [MCT_REMOVED] = "removed"
 };
 
 /* ---- finding it ---- */

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "cli/command.h"
 
 #include <fcntl.h>
@@ -19,8 +20,9 @@ const struct mcti_command mcti_commands[] = {
       "call a tool, or run a call that a model wrote", 0, -1, false, mcti_cmd_call },
     { "resources", "[SERVER]", "list resources", 0, 1, false, mcti_cmd_resources },
     { "templates", "[SERVER]", "list resource templates", 0, 1, false, mcti_cmd_templates },
-    { "agent", "list [SERVER] | read URI", "list or read resources, printed as one compact block", 0, 2, false,
-      mcti_cmd_agent },
+    { "agent", "list [SERVER] | read URI | install [--lang zh|en] [--force] [FOLDER]",
+      "list or read resources, printed as one compact block; install the sub-agent that does so", 0, 2, false,
+      mcti_cmd_agent, mcti_cmd_agent_put_failure },
     { "read", "[SERVER] URI", "read a resource", 1, 2, false, mcti_cmd_read },
     { "prompts", "[SERVER]", "list prompts", 0, 1, false, mcti_cmd_prompts },
     { "prompt", "SERVER.NAME [key=value]...", "get a prompt", 1, -1, false, mcti_cmd_prompt },
@@ -31,7 +33,8 @@ const struct mcti_command mcti_commands[] = {
     { "status", "[SERVER]", "show the state of each server and the reason if it is down", 0, 1, false,
       mcti_cmd_status },
     { "watch", "[SERVER] [--subscribe URI]...", "print notifications as they arrive", 0, 1, false, mcti_cmd_watch },
-    { "config", "list|get NAME|check", "show the configuration or check it for mistakes", 1, 2, false,
+    { "config", "list|get NAME|check|import FILE [--from FORMAT] [--dry-run]",
+      "show the configuration, check it for mistakes, or take over that of another program", 1, 2, false,
       mcti_cmd_config },
     { 0 },
 };
@@ -67,6 +70,7 @@ int main(int argc, char **argv)
     app.log = (struct mcti_log){ .level = MCT_LOG_WARN, .write = write_log, .data = &app };
     app.opt.log_level = MCT_LOG_WARN;
     app.event_fd = -1;
+    app.started_ms = mcti_clock_since_us() / 1000;
     int parsed = mcti_options_parse(&app, argc, argv, &err);
     mcti_out_detect(&app);
     if (mcti_memory_failures())

@@ -74,6 +74,14 @@ const struct mcti_option mcti_options[] = {
       .help = "print a line when this resource changes (repeatable)" },
     { "--format", 0, OPTION_WORD, FIELD(format), "detail|summary|raw", .only = "agent", .words = formats,
       .help = "print the whole block, its first two lines, or the content alone" },
+    { "--lang", 0, OPTION_ENUM, FIELD(language), "zh|en", .only = "agent", .words = mcti_language_words,
+      .help = "language of the first line of a block, or of the installed sub-agent: Chinese or English",
+      .more =
+          "The default is `mcp.lines.language` of the configuration, otherwise the locale (`LC_ALL`, `LC_MESSAGES`, "
+          "`LANG`): Chinese if it begins with `zh`, or if it names no language (`C`, `POSIX`, unset), because that "
+          "is the language of the protocol; English for all others." },
+    { "--force", 0, OPTION_FLAG, FIELD(force), .only = "agent",
+      .help = "install: replace a sub-agent file that has been changed" },
     { "--schema", 0, OPTION_FLAG, FIELD(schema), .only = "list", .help = "print the schemas of the tools" },
     { "--brief", 0, OPTION_FLAG, FIELD(brief), .only = "list", .help = "print names only" },
     { "--prompt", 0, OPTION_FLAG, FIELD(prompt), .only = "tools",
@@ -88,6 +96,13 @@ const struct mcti_option mcti_options[] = {
       .help =
           "use the format of this model provider: openai, openai-strict, openai-responses (tools, call), anthropic, "
           "gemini, xai, deepseek, llamacpp, openclaw (schema), none, mcp (tools, call)" },
+    { "--from", 0, OPTION_TEXT, FIELD(from), "FORMAT", .only = "config",
+      .help = "read the file of `config import` in this format",
+      .more =
+          "Without it, the name and the keys of the file tell the format: codex, nexo, opencode, mcporter, openclaw, "
+          "gemini, copilot, cline, claude-code, vscode, zed, amp or mcpServers." },
+    { "--dry-run", 0, OPTION_FLAG, FIELD(dry_run), .only = "config",
+      .help = "show what `config import` would do, and write nothing" },
     { "--args", 0, OPTION_TEXT, FIELD(args_json), "JSON|-", .only = "call",
       .help = "pass this JSON object as arguments; '-' reads it from stdin" },
     { 0 },

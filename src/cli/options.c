@@ -212,6 +212,13 @@ static int print_version(struct mcti_app *app)
     return 0;
 }
 
+/* Finds the command behind an option that cannot be parsed, so that the error has the form of its answers. */
+static void find_command_behind(struct mcti_app *app, int argc, char **argv, int i)
+{
+    for (; i < argc && !app->command; i++)
+        app->command = mcti_command_find(argv[i]);
+}
+
 int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_error *err)
 {
     int n = 0;
@@ -223,8 +230,10 @@ int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_e
             i++;
         } else if (!literal && argv[i][0] == '-' && argv[i][1]) {
             int took = take_option(app, argc, argv, i, err);
-            if (took < 0)
+            if (took < 0) {
+                find_command_behind(app, argc, argv, i + 1);
                 return -1;
+            }
             i += took;
             if (app->opt.version)
                 return print_version(app);
@@ -233,9 +242,9 @@ int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_e
                 return -1;
         } else {
             argv[n++] = argv[i++];
+            app->argc = n;
         }
     }
-    app->argc = n;
     if (app->command)
         return check_count(app, err);
     if (!app->opt.help)

@@ -53,6 +53,8 @@ int mcti_out_fail(struct mcti_app *app, const struct mct_error *said, const char
             puts("{\"error\":{\"kind\":\"no_memory\",\"message\":\"" MCT_NO_MEMORY_TEXT "\"}}");
         mcti_buf_done(&b);
     } else {
+        if (app->command && app->command->put_failure)
+            app->command->put_failure(app, err);
         mcti_err("mcptools: %s\n", err->message);
     }
     return mcti_error_exit_status(err->kind);

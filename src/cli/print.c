@@ -1,7 +1,9 @@
 /* Printing for people. All text from servers passes these functions, because it must not control the terminal. */
+#include "base/base64.h"
 #include "base/log/visible.h"
 #include "cli/command.h"
 #include "json/write.h"
+#include "model/degrade.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -96,6 +98,24 @@ void mcti_out_text(const struct mcti_app *app, struct mcti_str text)
         put_visible(text, MCT_VISIBLE_TEXT);
     else
         fwrite(text.p, 1, text.len, stdout);
+}
+
+void mcti_out_blob(const struct mcti_app *app, struct mcti_str blob)
+{
+    struct mcti_buf bytes, text;
+    mcti_buf_init(&bytes, (size_t)1 << 32);
+    mcti_buf_init(&text, (size_t)1 << 32);
+    if (mcti_json_unescape(blob, &text) < 0 || mcti_base64_get(&bytes, mcti_buf_str(&text)) < 0) {
+        mcti_err("mcptools: the blob is not valid base64; -o json shows it unchanged\n");
+    } else if (app->terminal) {
+        mcti_buf_clear(&text);
+        mcti_degrade_size(&text, bytes.len);
+        mcti_out(app, "[%.*s of binary data; redirect the output to save it]\n", MCT_STR_ARG(mcti_buf_str(&text)));
+    } else {
+        fwrite(bytes.p, 1, bytes.len, stdout);
+    }
+    mcti_buf_done(&bytes);
+    mcti_buf_done(&text);
 }
 
 void mcti_out_json_line(const struct mcti_app *app, struct mcti_str value)

@@ -124,10 +124,9 @@ int mcti_app_run_call(struct mcti_app *app, const struct mcti_app_call *w, struc
                       struct mct_error *err)
 {
     struct mcti_call_start start = { .name = w->name, .found = w->found, .is_looked_up = true };
-    struct running r = {
-        .app = app,
-        .call = { .verb = w->verb, .timeout_ms = app->opt.timeout_ms, .done = on_done, .progress = run_on_progress }
-    };
+    struct running r = { .app = app, .call = { .verb = w->verb, .timeout_ms = app->opt.timeout_ms, .done = on_done } };
+    if (app->progress)
+        r.call.progress = run_on_progress;
     *ret = (struct mcti_app_outcome){ 0 };
     int failed = w->format ? mcti_instance_call_model(&app->inst, w->format, &r.call, &start, w->arguments, err)
                            : mcti_instance_call(&app->inst, &r.call, &start, w->arguments, err);

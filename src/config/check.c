@@ -6,6 +6,8 @@
 
 static const char name_characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
+enum { BRIDGE_PREFIX = 40 }; /* names of tools have at most 64 characters */
+
 #define WARN(c, fmt, ...) mcti_config_problem(c, false, "%s: " fmt, (c)->settings_file, __VA_ARGS__)
 
 static void check_mcp(struct mcti_config *c)
@@ -19,6 +21,13 @@ static void check_mcp(struct mcti_config *c)
     if (c->dialect.read_max > c->dialect.read_ceiling)
         WARN(c, "mcptools.mcp.resource_max_bytes: %u exceeds resource_max_bytes_ceiling; %u is used",
              c->dialect.read_max, c->dialect.read_ceiling);
+    const char *prefix = c->bridge_prefix;
+    if (prefix && (!*prefix || prefix[strspn(prefix, name_characters)] || strlen(prefix) > BRIDGE_PREFIX)) {
+        WARN(c, "mcptools.mcp.bridge_prefix: '%s' is not 1 to %d letters, digits, - or _; \"mcp\" is used", prefix,
+             BRIDGE_PREFIX);
+        free(c->bridge_prefix);
+        c->bridge_prefix = NULL;
+    }
     for (size_t i = 0; i < c->uri_allow.n; i++)
         if (strchr(c->uri_allow.v[i], ':'))
             WARN(c, "mcptools.mcp.resource_uri_allowlist: '%s' matches no URI; write the scheme alone, as in \"https\"",

@@ -123,6 +123,7 @@ void mcti_config_done(struct mcti_config *c)
     free(c->settings_file);
     free(c->preferred);
     free(c->blob_dir);
+    free(c->bridge_prefix);
     free(c->separator);
     free(c->serve_http);
     free(c->access_log);
@@ -132,6 +133,14 @@ void mcti_config_done(struct mcti_config *c)
 bool mcti_is_url(const char *text)
 {
     return text && (!strncasecmp(text, "http://", 7) || !strncasecmp(text, "https://", 8));
+}
+
+bool mcti_is_header_value(struct mcti_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.p[i] != '\t' && (text.p[i] < ' ' || text.p[i] > '~'))
+            return false;
+    return true;
 }
 
 int mcti_strings_add(struct mcti_strings *s, struct mcti_str text)
@@ -244,6 +253,7 @@ struct mcti_dialect_opts mcti_config_dialect(const struct mcti_config *c)
     o.uri_allow = (const char *const *)c->uri_allow.v;
     o.n_uri_allow = c->uri_allow.n;
     o.blob_dir = c->blob_dir;
+    o.bridge_prefix = c->bridge_prefix;
     o.settle_ms = c->list_wait_ms;
     return o;
 }

@@ -62,6 +62,8 @@ enum mcti_server_type {
 enum mcti_auth_type { MCT_AUTH_NONE, MCT_AUTH_BEARER, MCT_AUTH_API_KEY };
 enum { MCT_PROTOCOL_LEGACY = MCT_MATCH_NONE + 1 }; /* a value of "protocol" in addition to those of enum mcti_match */
 enum mcti_capabilities { MCT_CAPABILITIES_ALL, MCT_CAPABILITIES_CLIENT };
+enum mcti_progress { MCT_PROGRESS_ASKED, MCT_PROGRESS_ALWAYS };
+enum mcti_list_changed { MCT_LIST_CHANGED_ALL, MCT_LIST_CHANGED_DIFFERENT };
 
 extern const struct mcti_word mcti_server_types[], mcti_auth_types[];
 
@@ -88,6 +90,8 @@ struct mcti_config_server {
     enum mcti_isolation isolation;
     enum mcti_capabilities capabilities;
     enum mcti_resource_tools resource_tools;
+    enum mcti_progress progress;
+    enum mcti_list_changed list_changed;
     struct mcti_pairs headers;
     enum mcti_auth_type auth_type;
     char *auth_token, *auth_key, *auth_header;
@@ -95,7 +99,8 @@ struct mcti_config_server {
     unsigned ping_ms;       /* 0: never; MCT_PING_PRESET: as the type of the server has it */
     unsigned hooks_if_down; /* enum mcti_hooks_if_down */
     bool enabled, required, trusted;
-    bool disabled;                         /* as written; `enabled` holds the result */
+    bool is_mcptools; /* would start this program again with the same configuration; never enabled */
+    bool disabled;    /* as written; `enabled` holds the result */
     unsigned timeout_ms, start_timeout_ms; /* 0: the global value */
     struct mcti_strings plugins;           /* type "openclaw": folders, relative to the folder of the file */
     char *plugin_config;                   /* "config": raw JSON object; NULL: none */
@@ -130,6 +135,8 @@ struct mcti_config {
     struct mcti_strings files; /* files that were read */
     bool broken;               /* a whole file or a setting is unusable: the program must not start */
     size_t broken_at;          /* index of the problem that made it unusable */
+    const char *format_name;   /* the format of the files read, as chosen by the user; NULL: find out */
+    bool for_import;           /* servers are written to another file: references to variables are kept */
     char *settings_file;       /* the first file with a section "mcptools"; NULL: none */
 
     const char *scheme; /* a word of mcti_scheme_words */
@@ -146,6 +153,7 @@ struct mcti_config {
 
     struct mcti_dialect_opts dialect; /* of "mcp"; its texts are the members below, see mcti_config_dialect() */
     struct mcti_cache_opts cache;     /* of "serve" */
+    char *bridge_prefix;
     struct mcti_strings uri_allow;
     char *blob_dir;
     char *preferred; /* of "mcp": server to try first for a URI that no server lists */
@@ -168,16 +176,6 @@ struct mcti_config {
 void mcti_config_init(struct mcti_config *c); /* sets the defaults */
 void mcti_config_done(struct mcti_config *c);
 
-/* Reads the text of one file in the native format or one of its relatives (Claude Desktop, .mcp.json).
- * Leaves out entries whose name is known already: the first file wins. */
-void mcti_config_read(struct mcti_config *c, const char *file, const char *text, size_t len);
-
-/* Reads a file; if it cannot be opened, returns -1 and sets *err. */
-int mcti_config_read_file(struct mcti_config *c, const char *path, struct mct_error *err);
-
-/* Reads every file found in the standard places (sources.c), in order; returns their number. */
-size_t mcti_config_discover(struct mcti_config *c);
-
 /* Adds a server that no file configures; the entry is valid until the next one is added. Returns NULL when out of
  * memory. */
 struct mcti_config_server *mcti_config_add_server(struct mcti_config *c, const char *name);
@@ -185,6 +183,9 @@ struct mcti_config_server *mcti_config_find(const struct mcti_config *c, struct 
 
 /* Splits a command line into words like a shell, without expansions. On failure returns -1 and sets *err. */
 int mcti_config_split(const char *command_line, struct mcti_config_server *ret, struct mct_error *err);
+
+/* Returns true if the text may be the value of an HTTP header: tabs and the printable characters of ASCII. */
+bool mcti_is_header_value(struct mcti_str text);
 
 /* Returns true if the text begins as an http or https URL does. `text` may be NULL. */
 bool mcti_is_url(const char *text);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { MAX_EXPANDED = 1 << 20 };
 
@@ -16,6 +17,66 @@ static bool expand_is_name(struct mcti_str s)
     return true;
 }
 
+/* ---- files with secrets ---- */
+
+enum { MAX_SECRET = 1 << 16 };
+
+static bool is_inside(const char *path, const char *folder)
+{
+    size_t n = folder ? strlen(folder) : 0;
+    while (n && folder[n - 1] == '/')
+        n--;
+    return n && !strncmp(path, folder, n) && path[n] == '/';
+}
+
+/* Returns true for a path without ".." that is relative, or in one of the folders for secrets. */
+static bool is_secret_path(const char *path)
+{
+    char *here = getcwd(NULL, 0), *secrets = NULL;
+    const char *p = path;
+    bool is_up = false;
+    for (size_t n; *p && !is_up; p += n + (p[n] == '/')) {
+        n = strcspn(p, "/");
+        is_up = n == 2 && p[0] == '.' && p[1] == '.';
+    }
+    if (here && asprintf(&secrets, "%s/secrets", here) < 0)
+        secrets = NULL;
+    bool ok = !is_up && *path &&
+              (*path != '/' || is_inside(path, "/run/secrets") || is_inside(path, "/var/run/secrets") ||
+               is_inside(path, secrets) || is_inside(path, getenv("CONFIG_SECRETS_DIR")));
+    free(secrets);
+    free(here);
+    return ok;
+}
+
+/* Appends the text of a file, without white space at its ends. */
+static int expand_file(struct mcti_str name, struct mcti_buf *to, struct mct_error *err)
+{
+    char *path = mcti_str_dup(name), *text = NULL;
+    int r = path ? 0 : mcti_no_memory(err);
+    if (r == 0 && !is_secret_path(path))
+        r = mcti_fail(err, MCT_ERR_CONFIG,
+                      "${file:%s}: only files without \"..\" are read, below the working directory, /run/secrets, "
+                      "/var/run/secrets, ./secrets or $CONFIG_SECRETS_DIR",
+                      path);
+    FILE *f = r == 0 ? fopen(path, "re") : NULL;
+    if (r == 0 && !f)
+        r = mcti_fail(err, MCT_ERR_CONFIG, "${file:%s}: %s", path, strerror(errno));
+    text = f ? malloc(MAX_SECRET) : NULL;
+    size_t n = f && text ? fread(text, 1, MAX_SECRET, f) : 0;
+    if (f && (!text || ferror(f) || n == MAX_SECRET))
+        r = mcti_fail(err, MCT_ERR_CONFIG, "${file:%s}: cannot be read, or is larger than 64 KiB", path);
+    if (r == 0)
+        mcti_buf_add(to, mcti_str_trim_white((struct mcti_str){ text ? text : "", n }));
+    if (f)
+        fclose(f);
+    free(text);
+    free(path);
+    return r;
+}
+
+/* ---- variables ---- */
+
 /* Expands the variable at "${" into `to`. Returns the position after its '}'; on failure returns NULL and sets *err. */
 static const char *expand_one(const char *p, struct mcti_buf *to, struct mct_error *err)
 {
@@ -25,6 +86,8 @@ static const char *expand_one(const char *p, struct mcti_buf *to, struct mct_err
         return NULL;
     }
     struct mcti_str inside = mcti_str_range(p + 2, close), name = inside;
+    if (mcti_str_starts(inside, MCT_STR("!file:")))
+        return expand_file(mcti_str_range(p + 8, close), to, err) < 0 ? NULL : close + 1;
     const char *dash = NULL;
     for (const char *c = inside.p; c + 1 < close && !dash; c++)
         if (c[0] == ':' && c[1] == '-')

@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 
+/* "${!file:PATH}", which only import/variables.c writes, is the text of a file with a secret. */
+
 /* Returns the expanded text, owned by the caller. Values are not expanded again. "$${" is a literal "${". Returns NULL
  * and sets *err if a variable without default is not set. */
 char *mcti_expand(const char *text, struct mct_error *err);

@@ -226,6 +226,7 @@ static void fields_read_members(struct mcti_config_place *at, const struct mcti_
     void *slot = (char *)to + f->offset;
     snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m.key));
     inner.path = path;
+    inner.tables = NULL;
     if (f->type == TYPE_TOKENS)
         mcti_config_read_tokens(&inner, m.value);
     else if (f->type == TYPE_HOOKS)
@@ -241,6 +242,8 @@ bool mcti_config_read_field(struct mcti_config_place *at, const struct mcti_conf
 {
     if (f->type == TYPE_LATER)
         mcti_config_mistake(at, m, false, f->hint);
+    else if (f->type == TYPE_SPECIAL)
+        return f->read(at, &m, to) || (mcti_config_mistake(at, m, true, f->hint), false);
     else if (mcti_config_is_elsewhere(at, f->only))
         warn_elsewhere(at, f, m);
     else if (fields_read_value(f, m.value, (char *)to + f->offset))
@@ -252,11 +255,30 @@ bool mcti_config_read_field(struct mcti_config_place *at, const struct mcti_conf
 
 /* A duplicate setting is a mistake. In entries of servers the last one counts, as in other programs that read the file.
  */
-static bool is_repeated(const struct mcti_config_place *at, uint64_t *seen, size_t field)
+static bool is_repeated(const struct mcti_config_place *at, uint64_t *seen, ptrdiff_t field)
 {
+    if (at->server)
+        return false;
     bool before = *seen >> field & 1;
     *seen |= (uint64_t)1 << field;
-    return before && !at->server;
+    return before;
+}
+
+static const struct mcti_config_field *find_field(const struct mcti_config_field *fields, struct mcti_str key)
+{
+    while (fields->key && !mcti_json_key_is(key, fields->key))
+        fields++;
+    return fields->key ? fields : NULL;
+}
+
+/* Finds the row of a key: in the tables of the place, then in `fields`, which may be NULL. */
+static const struct mcti_config_field *find_row(const struct mcti_config_place *at,
+                                                const struct mcti_config_field *fields, struct mcti_str key)
+{
+    const struct mcti_config_field *found = NULL;
+    for (size_t i = 0; at->tables && at->tables[i] && !found; i++)
+        found = find_field(at->tables[i], key);
+    return found || !fields ? found : find_field(fields, key);
 }
 
 void mcti_config_read_object(struct mcti_config_place *at, struct mcti_str object,
@@ -265,14 +287,12 @@ void mcti_config_read_object(struct mcti_config_place *at, struct mcti_str objec
     struct mcti_json_member m;
     uint64_t seen = 0;
     for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);) {
-        const struct mcti_config_field *f = fields;
-        while (f->key && !mcti_json_key_is(m.key, f->key))
-            f++;
-        if (f->key && is_repeated(at, &seen, (size_t)(f - fields)))
+        const struct mcti_config_field *f = find_row(at, fields, m.key);
+        if (f && is_repeated(at, &seen, f - fields))
             mcti_config_mistake(at, m, true, "duplicate key; remove one");
-        else if (f->key && !(at->is_further && f->first_only))
+        else if (f && !(at->is_further && f->first_only))
             mcti_config_read_field(at, f, m, to);
-        else if (!f->key && (!m.key.len || m.key.p[0] != '$'))
+        else if (!f && (!m.key.len || m.key.p[0] != '$'))
             mcti_config_mistake(at, m, false, "unknown key, ignored");
     }
 }

@@ -26,21 +26,28 @@ enum mcti_field_type {
     TYPE_GROUPS,   /* struct mcti_config_rule_sets, whose items are lists only */
     TYPE_TOKENS,   /* read by a function of its own, like TYPE_HOOKS */
     TYPE_HOOKS,
-    TYPE_OBJECT, /* its members belong to the same struct */
-    TYPE_LATER,  /* accepted, without effect */
+    TYPE_OBJECT,  /* its members belong to the same struct */
+    TYPE_LATER,   /* accepted, without effect */
+    TYPE_SPECIAL, /* read by the function of its row */
 };
+
+struct mcti_config_place;
+struct mcti_json_member;
 
 struct mcti_config_field {
     const char *key;
     const char *help;   /* sentences; `code` between backquotes */
     const char *preset; /* the default as text, if the value alone does not show it */
     const char *unit;   /* unit of a number */
-    const char *hint;   /* TYPE_LATER: the warning */
+    const char *hint;   /* TYPE_LATER: the warning; TYPE_SPECIAL: "must be …" */
     const struct mcti_config_field
         *fields; /* TYPE_OBJECT: its members; TYPE_RULES, TYPE_TOKENS, TYPE_HOOKS: the members of each */
     const struct mcti_word *words; /* TYPE_ENUM, TYPE_WORD, TYPE_REVISION */
     size_t offset;
     size_t min, max; /* TYPE_UINT, TYPE_BYTES, TYPE_SECONDS (in seconds) */
+    /* TYPE_SPECIAL: reads the member into the struct that the table is about; returns false if the value is not what
+     * `hint` says. */
+    bool (*read)(struct mcti_config_place *at, const struct mcti_json_member *m, void *to);
     enum mcti_field_type type;
     unsigned only;   /* bits of the server types in whose entries it has an effect; 0: all */
     bool first_only; /* read only in the first "mcptools" section */
@@ -86,6 +93,10 @@ struct mcti_config_field {
     {                                                                                                                  \
         key, __VA_ARGS__, .type = TYPE_LATER, .hint = warning                                                          \
     }
+#define FIELD_SPECIAL(key, function, must, ...)                                                                        \
+    {                                                                                                                  \
+        key, __VA_ARGS__, .type = TYPE_SPECIAL, .hint = must, .read = function                                         \
+    }
 #define FIELD_ROW(key, kind, ctype, member, ...)                                                                       \
     {                                                                                                                  \
         key, __VA_ARGS__, .type = kind, .offset = FIELD_AT(ctype, member)                                              \
@@ -93,6 +104,7 @@ struct mcti_config_field {
 
 /* The tables that several files use, or that are at the root of others. */
 extern const struct mcti_config_field mcti_config_server_fields[], mcti_config_settings_fields[],
-    mcti_config_policy_fields[], mcti_config_token_fields[], mcti_config_hook_fields[];
+    mcti_config_policy_fields[], mcti_config_token_fields[], mcti_config_hook_fields[], mcti_config_tools_fields[],
+    mcti_config_auth_fields[];
 
 #endif

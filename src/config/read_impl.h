@@ -1,13 +1,14 @@
 /*
  * Shared by the readers of configuration files. A key is a row in a table (fields.h): server_fields.c,
- * settings_fields.c, policy.c, tokens.c and hooks.c have them. fields.c reads values by these rows, read.c finds the
- * objects in a file.
+ * settings_fields.c, policy.c, tokens.c and hooks.c have them. fields.c reads values by these rows, import/read.c finds
+ * the objects in a file. Formats of other programs have tables in import/.
  */
 #ifndef MCT_CONFIG_READ_IMPL_H
 #define MCT_CONFIG_READ_IMPL_H
 
 #include "config/config.h"
 #include "config/fields.h"
+#include "config/notation/document.h"
 #include "json/scan.h"
 
 #include <sys/types.h>
@@ -16,20 +17,42 @@
 struct mcti_line_mark {
     const char *at;
     unsigned line;
+    const struct mcti_document *document; /* a text that was written as JSON knows all lines; NULL: count them */
+};
+
+/* How a program writes the entries of servers; see config/import/formats.c. */
+struct mcti_config_format {
+    const char *name;      /* a word of `config import --from` */
+    const char *title;     /* for documents: "Codex, `config.toml`" */
+    const char *container; /* the path of the object that has the entries */
+    const char *files;     /* globs over paths, with blanks between: the format of these files only; NULL: of all */
+    unsigned notations;    /* bits of enum mcti_notation; 0: all */
+    /* Returns true if a file that `files` does not match is of this format as well; NULL: none is. */
+    bool (*fits)(struct mcti_str root, struct mcti_str entries);
+    const struct mcti_config_field *const *tables; /* of the keys of an entry, searched in this order; ends in NULL */
+    unsigned variables;                            /* how texts name variables, enum mcti_variables of import/impl.h */
+    bool is_sse;                                   /* a URL without a type is HTTP+SSE */
+    void (*settle)(struct mcti_config_place *at, struct mcti_json_member entry); /* after the keys; NULL: nothing */
+    void (*read_rest)(struct mcti_config_place *at, struct mcti_str root);       /* other settings; NULL: none */
 };
 
 /* A place in a file, for messages. */
 struct mcti_config_place {
     struct mcti_config *config;
     const char *file;
-    struct mcti_line_mark *mark;       /* shared by the places of a file: the next line is counted from there */
-    const char *path;                  /* "mcpServers.fs"; empty at the root */
-    struct mcti_config_server *server; /* the entry of a server being read; NULL outside of entries */
-    struct mcti_str entry;             /* the JSON of that entry */
-    bool is_further;                   /* in a "mcptools" section after the first: rows with first_only are skipped */
+    struct mcti_line_mark *mark;             /* shared by the places of a file: the next line is counted from there */
+    const char *path;                        /* "mcpServers.fs"; empty at the root */
+    struct mcti_config_server *server;       /* the entry of a server being read; NULL outside of entries */
+    struct mcti_str entry;                   /* the JSON of that entry */
+    const struct mcti_config_format *format; /* of the entries being read */
+    /* Ends the reading of at->server: variables in its texts, and what the keys of its format mean together. */
+    void (*settle)(struct mcti_config_place *at, struct mcti_json_member entry);
+    const struct mcti_config_field *const *tables; /* further tables of the object being read; NULL: none */
+    enum mcti_notation notation;                   /* of the file */
+    bool is_further; /* in a "mcptools" section after the first: rows with first_only are skipped */
 };
 
-/* ---- read.c ---- */
+/* ---- place.c ---- */
 
 /* Records a mistake in a member. A fatal one disables the entry of the server; outside of entries it makes the
  * configuration unusable. */
@@ -64,6 +87,7 @@ char *mcti_config_key_dup(struct mcti_json_member m);
 
 /* ---- servers.c ---- */
 
+/* Reads the entries of servers in at->format. */
 void mcti_config_read_servers(struct mcti_config_place *at, struct mcti_str map);
 
 /* Returns true if keys for the server types in `types` (bits, 0: all) have no effect in this entry. */

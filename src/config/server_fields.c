@@ -50,6 +50,18 @@ static const struct mcti_word capability_sets[] = {
     { 0 },
 };
 
+static const struct mcti_word progress_wishes[] = {
+    { "asked", MCT_PROGRESS_ASKED },
+    { "always", MCT_PROGRESS_ALWAYS },
+    { 0 },
+};
+
+static const struct mcti_word list_change_wishes[] = {
+    { "all", MCT_LIST_CHANGED_ALL },
+    { "different", MCT_LIST_CHANGED_DIFFERENT },
+    { 0 },
+};
+
 static const struct mcti_word resource_tool_wishes[] = {
     { "asked", MCT_RESOURCE_TOOLS_ASKED },
     { "always", MCT_RESOURCE_TOOLS_ALWAYS },
@@ -57,7 +69,7 @@ static const struct mcti_word resource_tool_wishes[] = {
     { 0 },
 };
 
-static const struct mcti_config_field tools_fields[] = {
+const struct mcti_config_field mcti_config_tools_fields[] = {
     FIELD_STRINGS("allow", allow,
                   "Globs over the server's own tool names. Only tools that match one of them are available.",
                   .preset = "every tool"),
@@ -68,13 +80,13 @@ static const struct mcti_config_field tools_fields[] = {
     { 0 },
 };
 
-static const struct mcti_config_field auth_fields[] = {
+const struct mcti_config_field mcti_config_auth_fields[] = {
     FIELD_ENUM("type", auth_type, mcti_auth_types,
                "How the gateway authenticates to this server. `bearer` sends `token` in the Authorization header, "
                "`api-key` sends `key` in `header`."),
     FIELD_STRING("token", auth_token, "The token of type `bearer`. Variables are expanded."),
     FIELD_STRING("key", auth_key, "The key of type `api-key`. Variables are expanded."),
-    FIELD_STRING("header", auth_header, "The header that carries `key`."),
+    FIELD_STRING("header", auth_header, "The header that carries `key`.", .preset = "`X-API-Key`"),
     { 0 },
 };
 
@@ -107,7 +119,7 @@ const struct mcti_config_field mcti_config_server_fields[] = {
         "Another name of `cwd`. For plugins: the workspace folder, relative to the folder of the configuration file."),
     FIELD_STRING("url", url, "The URL of a server that runs elsewhere, instead of `command`. Variables are expanded."),
     FIELD_PAIRS("headers", headers, "HTTP headers of each request to `url`. Variables are expanded."),
-    FIELD_OBJECT("auth", auth_fields, "Credentials. They are sent to this server only."),
+    FIELD_OBJECT("auth", mcti_config_auth_fields, "Credentials. They are sent to this server only."),
     FIELD_REVISION(
         "protocol", protocol, protocols,
         "Which revisions of MCP the gateway speaks with the server, and over how many connections; see below.",
@@ -119,9 +131,16 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_BOOL("trusted", trusted,
                "`true` trusts what the tools of this server declare: `readOnlyHint` in read-only mode, and "
                "bare names in `allow` lists."),
-    FIELD_SECONDS("timeout", timeout_ms, 0, 86400,
-                  "Time limit of one call. Progress extends it up to tenfold. 0 stands for the default.",
-                  .preset = "`limits.call_timeout_s`"),
+    FIELD_SECONDS(
+        "timeout", timeout_ms, 0, 86400,
+        "Time limit of one call. Progress extends it up to tenfold, see `progress`. 0 stands for the default.",
+        .preset = "`limits.call_timeout_s`"),
+    FIELD_ENUM("progress", progress, progress_wishes,
+               "`asked`: the server is asked for the progress of a call if the client has asked for it. `always`: for "
+               "each call, so that progress extends the time limit of every call."),
+    FIELD_ENUM("list_changed", list_changed, list_change_wishes,
+               "`all`: clients are told each time that the server announces a changed list. `different`: only if the "
+               "list that the gateway fetches then differs."),
     FIELD_SECONDS("start_timeout", start_timeout_ms, 1, 3600, "Time limit for starting the server.",
                   .preset = "`limits.start_timeout_s`"),
     FIELD_SECONDS("ping", ping_ms, 0, 86400,
@@ -135,7 +154,7 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_BOOL("replay_idempotent", replay_idempotent,
                "`true` sends a call once more after a lost connection if its tool says `readOnlyHint` or "
                "`idempotentHint`. No other call is ever repeated."),
-    FIELD_OBJECT("tools", tools_fields, "Which tools of the server are available."),
+    FIELD_OBJECT("tools", mcti_config_tools_fields, "Which tools of the server are available."),
     FIELD_LATER("lifecycle", not_yet, "Accepted, without effect in this version."),
     FIELD_ENUM("isolation", isolation, isolations,
                "Which clients share a connection to the server (over stdio: a process); see below."),

@@ -26,7 +26,7 @@ static const char *auth_mistake(const struct mcti_config_server *s)
         return s->auth_token || s->auth_key ? "\"auth\" needs a \"type\": bearer or api-key" : NULL;
     if (s->auth_type == MCT_AUTH_BEARER)
         return s->auth_token ? NULL : "\"auth\" of type bearer needs a \"token\"";
-    return s->auth_key && s->auth_header ? NULL : "\"auth\" of type api-key needs a \"key\" and a \"header\"";
+    return s->auth_key ? NULL : "\"auth\" of type api-key needs a \"key\"";
 }
 
 static const char *plugin_mistake(const struct mcti_config_server *s)
@@ -57,12 +57,24 @@ static const char *transport_mistake(const struct mcti_config_server *s)
     return NULL;
 }
 
+/* Returns true if a header's value has a character that no header may have; a variable is checked when it is known. */
+static bool has_bad_header(const struct mcti_config_server *s)
+{
+    for (size_t i = 0; i < s->headers.n; i++)
+        if (!mcti_is_header_value(mcti_str_of(s->headers.v[i].value)))
+            return true;
+    return false;
+}
+
 static const char *server_mistake(const struct mcti_config_server *s)
 {
     bool is_plugin = s->type == MCT_SERVER_PLUGIN || s->type == MCT_SERVER_OPENCLAW;
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
         return "a server's name must not be empty or contain / ? # %";
     const char *what = is_plugin ? plugin_mistake(s) : transport_mistake(s);
+    if (!what && has_bad_header(s))
+        return "\"headers\": a value has a character that HTTP headers must not have; only ASCII without control "
+               "characters is allowed";
     return what ? what : auth_mistake(s);
 }
 
@@ -111,11 +123,14 @@ static void read_server(struct mcti_config_place *at, struct mcti_json_member m,
     inner.path = path;
     inner.server = at->server = s;
     inner.entry = m.value;
+    inner.tables = at->format->tables;
     if (mcti_json_type(m.value) != '{')
         mcti_config_mistake(at, m, true, "must be an object");
     else
-        mcti_config_read_object(&inner, m.value, mcti_config_server_fields, s);
+        mcti_config_read_object(&inner, m.value, NULL, s);
     settle_enabled(at, m);
+    inner.path = at->path;
+    at->settle(&inner, m);
     check_server(at, m);
     at->server = NULL;
 }

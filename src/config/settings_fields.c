@@ -74,8 +74,13 @@ static const struct mcti_config_field serve_fields[] = {
 };
 
 static const struct mcti_config_field lines_fields[] = {
-    FIELD_UINT("shown_chars", dialect.shown, 0, 1u << 30, "Dialect `lines`: characters of one content that are shown.",
-               .unit = "characters"),
+    FIELD_UINT("whole_chars", dialect.whole, 1, 1u << 30, "Dialect `lines`: longest content that is shown whole.",
+               .preset = "10000, or `shown_chars` if only that is set", .unit = "characters"),
+    FIELD_UINT("shown_chars", dialect.shown, 0, 1u << 30,
+               "Dialect `lines`: how much of a longer content is shown, from its beginning.", .unit = "characters"),
+    FIELD_ENUM("language", dialect.language, mcti_language_words,
+               "Dialect `lines`: language of the first line of a block, Chinese (`zh`) or English (`en`).",
+               .preset = "`zh`; for `mcptools agent`, the locale"),
     FIELD_BOOL("kernel", dialect.lines_kernel, "Dialect `lines`: `true` makes a time-out a state of its own."),
     FIELD_BOOL("one_line", dialect.lines_short, "Dialect `lines`: `true` writes state, data and meta on one line."),
     { 0 },
@@ -111,6 +116,10 @@ static const struct mcti_config_field mcp_fields[] = {
     FIELD_STRING("default_server", preferred, "Server that is asked first for a URI that no server lists."),
     FIELD_STRING("blob_dir", blob_dir, "Dialect `claude`: folder for binary contents.",
                  .preset = "in the user's cache"),
+    FIELD_STRING("bridge_prefix", bridge_prefix,
+                 "Dialect `bridge`: beginning of the names of its tools, for hosts that have tools of these names.",
+                 .preset = "`mcp`"),
+    FIELD_BOOL("auth_tool", dialect.auth_tool, "Dialect `nexo`: `false` leaves out the tool `McpAuth`."),
     FIELD_BOOL("strict_nexo", dialect.strict_nexo, "Dialect `nexo`: `true` writes results exactly like nexo."),
     FIELD_BOOL("codex_null_fields", dialect.codex_nulls,
                "Dialect `codex`: `true` writes an absent cursor or server as null."),

@@ -46,7 +46,7 @@ static int fill_stateless(struct mcti_gw_request *r, const struct mcti_provider 
     c->capabilities = meta->capabilities;
     r->log_level = mcti_gw_read_level(meta->log_level);
     c->log_level = r->log_level < GW_SILENT ? mcti_str_of(mcti_gw_level_json(r->log_level)) : meta->log_level;
-    bool own = gateway_call_is_own(r, p), stateless = !own && mcti_rev_is_stateless(p->info.rev);
+    bool own = gateway_call_is_own(r, p), stateless = !own && !p->asks && mcti_rev_is_stateless(p->info.rev);
     if ((is_hooked || !(own || stateless)) && mcti_gw_park_prepare(r, r->call.params, meta->capabilities, err) < 0)
         return -1;
     r->call.interactive = stateless && is_hooked; /* so that hooks run once for all rounds of the call */
@@ -183,7 +183,7 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
     bool stateless = mcti_rev_is_stateless(r->rev);
     struct mcti_call *call = &r->call;
     *call = (struct mcti_call){ .done = mcti_gw_answer,
-                                .progress = gateway_call_on_progress,
+                                .progress = r->in.progress_token ? gateway_call_on_progress : NULL,
                                 .log = mcti_gw_on_log,
                                 .hang_up = gateway_call_on_hang_up };
     call->verb = r->verb;
@@ -195,6 +195,8 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
     call->events = r->peer->gateway->events;
     call->principal = gw_principal(r);
     call->client = mcti_str_of(r->peer->client);
+    call->session = stateless ? 0 : r->peer->number;
+    call->session_info = stateless ? MCT_STR_NONE : mcti_str_of(r->peer->client_info);
     r->charge.bytes = r->held;
     r->charge.payer = r->payer;
     r->charge.rule = &r->peer->gateway->memory.rules[MCT_LEVEL_SERVER];

@@ -72,6 +72,7 @@ void mcti_peer_free(struct mcti_peer *p)
     mcti_list_remove(&p->node);
     free(p->capabilities);
     free(p->client);
+    free(p->client_info);
     free(p);
     if (had_level)
         mcti_gw_update_levels(g);
@@ -108,6 +109,20 @@ void mcti_peer_move(struct mcti_peer *p, struct mcti_view *view)
     p->own_dirty = view->own != NULL;
     if (p->own_dirty)
         schedule_notifications(p->gateway);
+}
+
+/* Passes on that a server has announced a change, although its list is the same: clients may keep more than the list.
+ * The tools of views themselves do not change by it. */
+static void gateway_on_announced(struct mcti_watcher *w, struct mcti_provider *provider, unsigned kinds)
+{
+    struct mcti_gateway *g = MCT_CONTAINER(w, struct mcti_gateway, watcher);
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
+        const struct mcti_view_own *own = p->view->own;
+        if (mcti_view_lists(p->view, provider))
+            p->dirty |= own && own->alone ? kinds & ~(1u << MCT_TOOL) : kinds;
+    }
+    schedule_notifications(g);
 }
 
 static void gateway_on_changed(struct mcti_watcher *w, struct mcti_provider *provider, unsigned kinds)
@@ -190,6 +205,7 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
                                 .policy = opts->policy,
                                 .events = opts->events,
                                 .hooks = opts->hooks,
+                                .present = opts->present,
                                 .dialect = opts->dialect ? *opts->dialect : mcti_dialect_defaults };
     mcti_gw_levels_init(g);
     mcti_random(g->seal_key, sizeof g->seal_key);
@@ -208,6 +224,7 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
     mcti_timer_init(&g->tell, gateway_notify_all, g);
     g->watcher = (struct mcti_watcher){ .changed = gateway_on_changed,
                                         .state = gateway_on_state,
+                                        .announced = gateway_on_announced,
                                         .message = gateway_on_message,
                                         .updated = gateway_on_updated,
                                         .elicited = gateway_on_elicited,

@@ -39,6 +39,13 @@ struct mcti_fan {
     struct mcti_timer tick;
 };
 
+/* What clients are told about the gateway itself. Borrowed texts. */
+struct mcti_presentation {
+    const char *server_info;  /* Implementation object; NULL: MCT_IMPLEMENTATION */
+    const char *instructions; /* come before those of the servers; NULL: none */
+    unsigned kinds;           /* bits 1 << kind: lists that are declared even if no server has them */
+};
+
 struct mcti_gateway {
     struct mcti_registry *registry;
     struct mcti_sched *sched;
@@ -50,6 +57,7 @@ struct mcti_gateway {
     enum mcti_era era;       /* MCT_ERA_AUTO: both */
     struct mcti_offer offer; /* default of clients */
     struct mcti_dialect_opts dialect;
+    struct mcti_presentation present;
     const char *preferred;
     bool apart;
     struct mcti_policy policy;
@@ -86,6 +94,7 @@ struct mcti_gateway_opts {
     size_t page_items; /* of a list; 0: MCT_LIST_PAGE_ITEMS */
     struct mcti_offer offer;
     const struct mcti_dialect_opts *dialect; /* copied; NULL: mcti_dialect_defaults */
+    struct mcti_presentation present;
     const char *preferred;          /* server tried first for a URI that no server lists; borrowed. NULL: none */
     bool apart;                     /* clients have tokens, so their lists may differ */
     struct mcti_memory_opts memory; /* its member `apart` is ignored */
@@ -155,6 +164,7 @@ struct mcti_peer {
     int level;                        /* of logging/setLevel; -1: never set */
     struct mcti_answerer can;         /* capabilities declared at initialize */
     char *client;                     /* clientInfo.name of initialize, maybe cut; NULL: unknown */
+    char *client_info;                /* clientInfo of initialize; NULL: none, or a long one */
     bool leaving;
     char *capabilities;                   /* ClientCapabilities object of initialize; NULL: none */
     const struct mcti_provider *answered; /* server of the last answer; compared only */

@@ -5,6 +5,7 @@
 #include "hub/call/start.h"
 #include "hub/core/branch.h"
 #include "gateway/gateway.h"
+#include "mcp/handshake.h"
 #include "mcp/shape/shape.h"
 
 struct gw_park;
@@ -95,6 +96,12 @@ static inline struct mcti_str gw_principal(const struct mcti_gw_request *r)
 static inline struct mcti_str gw_seal_key(const struct mcti_gateway *g)
 {
     return (struct mcti_str){ (const char *)g->seal_key, sizeof g->seal_key };
+}
+
+/* Returns serverInfo of the gateway, an Implementation object. */
+static inline const char *gw_server_info(const struct mcti_gateway *g)
+{
+    return g->present.server_info ? g->present.server_info : MCT_IMPLEMENTATION;
 }
 
 /* Returns whether a handshake client may be sent notifications and requests: it has the answer to initialize and has

@@ -123,7 +123,7 @@ void mcti_gw_list(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     if (mcti_rev_is_stateless(r->rev)) {
         mcti_json_put_raw(b, "resultType", MCT_STR("\"complete\""));
         put_hints(b, r, kind);
-        mcti_json_put_raw(b, "_meta", MCT_STR("{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}"));
+        mcti_buf_printf(b, ",\"_meta\":{\"%s\":%s}", MCT_META_SERVER_INFO, gw_server_info(r->peer->gateway));
     }
     mcti_buf_addc(b, '}');
     mcti_inbound_send(&r->in);

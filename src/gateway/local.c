@@ -11,57 +11,78 @@
 
 #include <stdlib.h>
 
-enum { INSTRUCTIONS_EACH = 2048, INSTRUCTIONS_ALL = 16384 };
+enum { INSTRUCTIONS_EACH = 2048 };
 
 /* ---- initialize, server/discover, ping ---- */
 
 /* Returns whether any server of the view offers the capability; true while a server is still starting. */
 static bool any_can(const struct mcti_view *v, const char *capability, const char *flag)
 {
-    if (v->own && !flag && !strcmp(capability, "tools"))
+    if (v->own && !flag && (!strcmp(capability, "tools") || (v->own->prompts && !strcmp(capability, "prompts"))))
         return true;
     for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
         const struct mcti_provider *p = mcti_view_source(v, mcti_view_provider(v, i));
-        if (!p->settled || mcti_server_can(&p->info, capability, flag))
+        if ((!p->settled && !p->bare) || mcti_server_can(&p->info, capability, flag))
             return true;
     }
     return false;
 }
 
-static void gateway_local_put_capabilities(struct mcti_buf *to, const struct mcti_view *v, enum mcti_rev rev)
+static void gateway_local_put_capabilities(struct mcti_buf *to, const struct mcti_peer *peer, enum mcti_rev rev)
 {
     static const struct {
         const char *key, *value, *with_subscribe;
+        unsigned kinds;        /* as in struct mcti_presentation */
         bool handshake_always; /* implemented by the gateway */
     } rows[] = {
-        { "tools", "{\"listChanged\":true}", NULL, false },
-        { "resources", "{\"listChanged\":true}", "{\"subscribe\":true,\"listChanged\":true}", false },
-        { "prompts", "{\"listChanged\":true}", NULL, false },
-        { "completions", "{}", NULL, false },
-        { "logging", "{}", NULL, true },
+        { "tools", "{\"listChanged\":true}", NULL, 1u << MCT_TOOL, false },
+        { "resources", "{\"listChanged\":true}", "{\"subscribe\":true,\"listChanged\":true}", 1u << MCT_RESOURCE,
+          false },
+        { "prompts", "{\"listChanged\":true}", NULL, 1u << MCT_PROMPT, false },
+        { "completions", "{}", NULL, 0, false },
+        { "logging", "{}", NULL, 0, true },
     };
+    const struct mcti_view *v = peer->view;
+    unsigned declared = peer->gateway->present.kinds;
     mcti_buf_addc(to, '{');
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool subscribe = rows[i].with_subscribe && any_can(v, rows[i].key, "subscribe");
-        bool always = rows[i].handshake_always && !mcti_rev_is_stateless(rev);
+        bool always = (rows[i].handshake_always && !mcti_rev_is_stateless(rev)) || (rows[i].kinds & declared);
         if (always || any_can(v, rows[i].key, NULL))
             mcti_json_put_raw(to, rows[i].key, mcti_str_of(subscribe ? rows[i].with_subscribe : rows[i].value));
     }
     mcti_buf_addc(to, '}');
 }
 
-/* Writes the instructions of all servers, with a heading for each. The text is bounded because a model reads it. */
-static void put_instructions(struct mcti_buf *to, const struct mcti_view *v)
+/* Appends the instructions for the tools of the endpoint itself, in addition to those of the servers. */
+static void put_own_instructions(struct mcti_buf *to, const struct mcti_view *v)
 {
+    struct mcti_buf own;
+    mcti_buf_init(&own, MCT_LIMIT_INSTRUCTIONS);
+    if (v->own)
+        v->own->instruct(v->own, &own);
+    struct mcti_str text = mcti_str_trim_white(mcti_buf_str(&own));
+    to->max += text.len + 2;
+    if (text.len)
+        mcti_buf_printf(to, "%s%.*s", to->len ? "\n\n" : "", MCT_STR_ARG(text));
+    mcti_buf_done(&own);
+}
+
+/* Writes the instructions of the gateway and of all servers, with a heading for each server. The text is bounded
+ * because a model reads it. */
+static void put_instructions(struct mcti_buf *to, const struct mcti_peer *peer)
+{
+    const struct mcti_view *v = peer->view;
     struct mcti_buf text;
-    mcti_buf_init(&text, INSTRUCTIONS_ALL);
+    mcti_buf_init(&text, MCT_LIMIT_INSTRUCTIONS);
+    mcti_buf_add(&text, mcti_str_of(peer->gateway->present.instructions));
     for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
         const struct mcti_provider *p = mcti_view_source(v, mcti_view_provider(v, i));
         struct mcti_str own = mcti_str_of(p->info.instructions);
         size_t before = text.len;
         if (!own.len)
             continue;
-        if (mcti_view_n_providers(v) > 1)
+        if (mcti_view_n_providers(v) > 1 || text.len)
             mcti_buf_printf(&text, "%s# %s\n", text.len ? "\n\n" : "", p->name);
         mcti_buf_add(&text, own.len > INSTRUCTIONS_EACH ? (struct mcti_str){ own.p, INSTRUCTIONS_EACH } : own);
         if (!mcti_buf_ok(&text)) {
@@ -70,6 +91,7 @@ static void put_instructions(struct mcti_buf *to, const struct mcti_view *v)
             break;
         }
     }
+    put_own_instructions(&text, v);
     if (text.len)
         mcti_json_put_member(to, "instructions", mcti_buf_str(&text));
     mcti_buf_done(&text);
@@ -115,13 +137,15 @@ static enum mcti_gw_step wait_for_instructions(struct mcti_gw_request *r, const 
 
 /* ---- the first answer ---- */
 
-/* Records the name of the client, for events only. */
-static void note_client(struct mcti_peer *p, struct mcti_str name)
+/* Records the name of the client, for events, and its clientInfo, for tools of the program. */
+static void note_client(struct mcti_peer *p, struct mcti_str info)
 {
-    char *text = mcti_json_dup(name);
+    char *text = mcti_json_dup(mcti_json_get(info, "name"));
     free(p->client);
     p->client = text ? strndup(text, MCT_LIMIT_CLIENT_NAME_BYTES) : NULL;
     free(text);
+    free(p->client_info);
+    p->client_info = mcti_json_type(info) == '{' && info.len <= MCT_LIMIT_CLIENT_INFO_BYTES ? mcti_str_dup(info) : NULL;
 }
 
 void mcti_gw_take_view(struct mcti_peer *p)
@@ -136,7 +160,7 @@ static int begin_session(struct mcti_peer *p, const struct mcti_msg *msg)
     struct mcti_str version = MCT_STR_NONE;
     mcti_json_plain(mcti_json_get(msg->params, "protocolVersion"), &version);
     p->session.rev = mcti_rev_negotiate(version);
-    note_client(p, mcti_json_get(mcti_json_get(msg->params, "clientInfo"), "name"));
+    note_client(p, mcti_json_get(msg->params, "clientInfo"));
     if (mcti_gw_ask_init(p, mcti_json_get(msg->params, "capabilities")) < 0)
         return -1;
     p->of = mcti_gw_can_be_asked(&p->can) ? MCT_VIEW_ASKED : MCT_VIEW_HANDSHAKE;
@@ -163,9 +187,9 @@ void mcti_gw_initialize(struct mcti_gw_request *r, const struct mcti_msg *msg, c
     mcti_gw_forget_changes(r->peer);
     struct mcti_buf *b = mcti_inbound_begin(&r->in);
     mcti_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":", mcti_rev_text(r->peer->session.rev));
-    gateway_local_put_capabilities(b, r->peer->view, r->peer->session.rev);
-    mcti_buf_addz(b, ",\"serverInfo\":" MCT_IMPLEMENTATION);
-    put_instructions(b, r->peer->view);
+    gateway_local_put_capabilities(b, r->peer, r->peer->session.rev);
+    mcti_json_put_raw(b, "serverInfo", mcti_str_of(gw_server_info(r->peer->gateway)));
+    put_instructions(b, r->peer);
     mcti_buf_addc(b, '}');
     mcti_inbound_send(&r->in);
     mcti_gw_request_free(r);
@@ -180,11 +204,10 @@ void mcti_gw_discover(struct mcti_gw_request *r, const struct mcti_msg *msg, con
     mcti_buf_addz(b, "{\"supportedVersions\":");
     mcti_rev_put_stateless(b);
     mcti_buf_addz(b, ",\"capabilities\":");
-    gateway_local_put_capabilities(b, r->peer->view, MCT_REV_LATEST);
-    put_instructions(b, r->peer->view);
-    mcti_buf_addz(
-        b, ",\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\",\"_meta\":{\"" MCT_META_SERVER_INFO
-           "\":" MCT_IMPLEMENTATION "}}");
+    gateway_local_put_capabilities(b, r->peer, MCT_REV_LATEST);
+    put_instructions(b, r->peer);
+    mcti_buf_printf(b, ",\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\",\"_meta\":{\"%s\":%s}}",
+                    MCT_META_SERVER_INFO, gw_server_info(r->peer->gateway));
     mcti_inbound_send(&r->in);
     mcti_gw_request_free(r);
 }

@@ -84,8 +84,7 @@ enum mcti_gw_step mcti_gw_recall(struct mcti_gw_request *r, const struct mcti_ms
     return TAKEN;
 }
 
-/* Checks the URI against the configuration, which restricts reads through resource tools in the same way. */
-static int gateway_read_admit(const struct mcti_gw_request *r, struct mcti_str uri, struct mct_error *err)
+int mcti_gw_admit_uri(const struct mcti_gw_request *r, struct mcti_str uri, struct mct_error *err)
 {
     const struct mcti_dialect_opts *o = &r->peer->gateway->dialect;
     const struct mcti_reach reach = { .view = r->peer->view, .uri_allow = o->uri_allow, .n_uri_allow = o->n_uri_allow };
@@ -105,7 +104,7 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     mcti_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
     int result = mcti_gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
     if (result == 0)
-        result = gateway_read_admit(r, uri, &err);
+        result = mcti_gw_admit_uri(r, uri, &err);
     r->recalls = r->peer->gateway->cache && mcti_cache_accepts(msg->params);
     if (mcti_rev_is_stateless(r->rev) && !r->uri)
         r->uri = mcti_str_dup(mcti_json_get(msg->params, "uri"));

@@ -11,6 +11,10 @@ void mcti_gw_complete(struct mcti_gw_request *r, const struct mcti_msg *msg, con
  * if the outcome is the answer. */
 enum mcti_gw_step mcti_gw_retry_read(struct mcti_gw_request *r, const struct mcti_outcome *o);
 
+/* Checks the URI against resource_uri_allowlist, which restricts resource tools in the same way. Returns -1 with *err if
+ * it may not be read. */
+int mcti_gw_admit_uri(const struct mcti_gw_request *r, struct mcti_str uri, struct mct_error *err);
+
 /* Answers from the cache. Returns GO_ON if the request must be sent over r->connection; r->place is then the answer's
  * place in the cache. */
 enum mcti_gw_step mcti_gw_recall(struct mcti_gw_request *r, const struct mcti_msg *msg);

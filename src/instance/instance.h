@@ -67,8 +67,9 @@ struct mcti_instance {
     struct mcti_connect_env env;
     struct mcti_hooks hooks;
     struct mcti_hook_hosts hook_hosts;
-    struct mcti_view view;   /* zeroed: not opened */
-    struct mcti_reach reach; /* for reading resources of the view */
+    struct mcti_view view;            /* zeroed: not opened */
+    struct mcti_reach reach;          /* for reading resources of the view */
+    struct mcti_presentation present; /* for clients; borrowed texts. Set before the gateway is opened */
     struct mcti_service service;
     struct mcti_ending ending;
 };

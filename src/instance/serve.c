@@ -17,6 +17,7 @@ int mcti_instance_open_gateway(struct mcti_instance *i, struct mct_error *err)
         return mcti_no_memory(err);
     struct mcti_gateway_opts opts = mcti_config_gateway(&i->config, &i->offer, &i->dialect, &i->events);
     opts.hooks = &i->hooks;
+    opts.present = i->present;
     i->registry.max_branches = i->config.server_connections;
     mcti_gateway_init(s->gateway, &i->registry, i->log, &opts);
     return 0;

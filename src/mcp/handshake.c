@@ -3,7 +3,6 @@
 #include "json/write.h"
 #include "mcp/http_refusal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 void mcti_server_info_clear(struct mcti_server_info *info)
@@ -24,16 +23,28 @@ bool mcti_server_can(const struct mcti_server_info *info, const char *capability
     return !flag || mcti_json_true(mcti_json_get(c, flag));
 }
 
+enum { DIGITS = 20 };
+
+/* Writes a progress token to the end of `to`; returns absent for 0. */
+static struct mcti_str put_token(char to[DIGITS], uint64_t n)
+{
+    size_t at = DIGITS;
+    if (!n)
+        return MCT_STR_NONE;
+    for (; n; n /= 10)
+        to[--at] = (char)('0' + n % 10);
+    return (struct mcti_str){ to + at, DIGITS - at };
+}
+
 void mcti_meta_put_stateless(struct mcti_buf *to, struct mcti_str extra, struct mcti_str client_info,
                              struct mcti_str capabilities, struct mcti_str log_level, uint64_t progress_token)
 {
-    char token[24];
-    snprintf(token, sizeof token, "%llu", (unsigned long long)progress_token);
+    char token[DIGITS];
     const struct mcti_json_set sets[] = {
         { MCT_META_VERSION, MCT_STR("\"2026-07-28\"") },
         { MCT_META_CAPABILITIES, capabilities.p ? capabilities : MCT_STR("{}") },
         { MCT_META_CLIENT_INFO, client_info.p ? client_info : MCT_STR(MCT_IMPLEMENTATION) },
-        { "progressToken", progress_token ? mcti_str_of(token) : MCT_STR_NONE },
+        { "progressToken", put_token(token, progress_token) },
         { MCT_META_LOG_LEVEL, log_level },
     };
     mcti_json_put_object(to, extra, sets, log_level.p ? 5 : 4);
@@ -41,10 +52,9 @@ void mcti_meta_put_stateless(struct mcti_buf *to, struct mcti_str extra, struct 
 
 void mcti_meta_put_handshake(struct mcti_buf *to, struct mcti_str extra, uint64_t progress_token)
 {
-    char token[24];
-    snprintf(token, sizeof token, "%llu", (unsigned long long)progress_token);
+    char token[DIGITS];
     const struct mcti_json_set sets[] = {
-        { "progressToken", progress_token ? mcti_str_of(token) : MCT_STR_NONE },
+        { "progressToken", put_token(token, progress_token) },
         { MCT_META_VERSION, MCT_STR_NONE },
         { MCT_META_CAPABILITIES, MCT_STR_NONE },
         { MCT_META_CLIENT_INFO, MCT_STR_NONE },

@@ -54,7 +54,7 @@ int mcti_pages_take(struct mcti_pages *p, struct mcti_str result, struct mcti_st
     *ret_cursor = MCT_STR_NONE;
     if (take_items(p, mcti_json_get(result, mcti_kind_info(p->kind)->list_key), err) < 0)
         return -1;
-    if (mcti_json_type(cursor) != '"' || (p->empty_ends && cursor.len == 2))
+    if (mcti_json_type(cursor) != '"' || (cursor.len == 2 && !mcti_rev_is_stateless(p->rev)))
         return 0;
     if (paging_guard(p, cursor, err) < 0)
         return -1;
@@ -132,7 +132,7 @@ int mcti_pager_start(struct mcti_pager *p, struct mcti_session *session, struct 
 {
     p->session = session;
     p->out = (struct mcti_outbound){ .done = paging_on_done, .timeout_ms = p->timeout_ms };
-    p->pages = (struct mcti_pages){ .kind = p->kind, .on_item = paging_on_item };
+    p->pages = (struct mcti_pages){ .kind = p->kind, .rev = session->rev, .on_item = paging_on_item };
     p->has_ttl = false;
     p->ttl_ms = 0;
     p->is_public = true;

@@ -9,8 +9,9 @@
 struct mcti_pages {
     enum mcti_kind kind;
     size_t max_pages, max_items; /* 0: the limits of base/limits.h */
-    /* an empty cursor ends the list; otherwise it is a cursor (2026-07-28, "Pagination") */
-    bool empty_ends;
+    /* Revision that the server speaks. An empty cursor is a cursor since 2026-07-28 ("Pagination"). Before, servers
+     * send it after the last page, so it ends the list. */
+    enum mcti_rev rev;
     /* Receives one item as its server wrote it, valid during the call. Returns false if no further item can be stored.
      */
     bool (*on_item)(struct mcti_pages *p, struct mcti_str item);

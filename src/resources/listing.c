@@ -64,12 +64,13 @@ static void listing_finish(struct mcti_listing_part *part, const struct mct_erro
 static void listing_give_up(struct mcti_listing_part *part)
 {
     struct mcti_listing *l = part->listing;
-    bool requested = part->call.provider != NULL;
-    unsigned ms = (unsigned)(mcti_sched_now(listing_sched_of(l)) - l->started_ms);
+    bool asked = part->call.provider || part->ready.connection->has_greeted;
+    uint64_t ms = mcti_sched_now(listing_sched_of(l)) - l->started_ms;
     struct mct_error err;
     mcti_call_cancel(&part->call, "timed out");
-    mcti_fail(&err, requested ? MCT_ERR_TIMEOUT : MCT_ERR_CONNECT, "server '%s': %s after %u s", part->provider->name,
-              requested ? "no answer" : "still not connected", ms / 1000);
+    mcti_fail(&err, MCT_ERR_TIMEOUT, "server '%s': %s after %g s", part->provider->name,
+              asked ? "no answer" : "still not connected", mcti_reach_seconds(ms));
+    err.unsent = !asked;
     listing_finish(part, &err);
 }
 
@@ -139,6 +140,7 @@ static void listing_request(struct mcti_listing_part *part, struct mcti_str curs
     struct mcti_listing *l = part->listing;
     struct mct_error err;
     const struct mcti_json_set set = { "cursor", cursor };
+    part->pages.rev = part->ready.connection->info.rev;
     mcti_buf_clear(&part->params);
     mcti_json_put_object(&part->params, MCT_STR_NONE, &set, cursor.p ? 1 : 0);
     part->call = mcti_reach_call(l->reach, mcti_kind_info(l->kind)->list_verb);
@@ -183,11 +185,8 @@ static bool listing_is_down(const struct mcti_listing_part *part)
 
 static void listing_fail_down(struct mcti_listing_part *part)
 {
-    const struct mcti_provider *p = part->ready.connection;
-    struct mct_error err = p->error;
-    if (!err.kind)
-        mcti_fail(&err, MCT_ERR_CONNECT, "it is not connected");
-    mcti_error_wrap(&err, "server '%s'", part->provider->name);
+    struct mct_error err;
+    mcti_reach_down(part->ready.connection, &err);
     listing_finish(part, &err);
 }
 
@@ -249,9 +248,7 @@ int mcti_listing_start(struct mcti_listing *l)
         struct mcti_listing_part *part = &l->parts[i];
         part->listing = l;
         part->provider = l->only ? l->only : mcti_view_provider(v, i);
-        part->pages = (struct mcti_pages){
-            .kind = l->kind, .max_pages = l->max_pages, .on_item = listing_on_item, .empty_ends = true
-        };
+        part->pages = (struct mcti_pages){ .kind = l->kind, .max_pages = l->max_pages, .on_item = listing_on_item };
         mcti_buf_init(&part->items, MCT_LIMIT_LISTED_BYTES + 1); /* plus the closing bracket */
         mcti_buf_init(&part->params, MCT_LIMIT_MESSAGE_BYTES);
         mcti_buf_addc(&part->items, '[');

@@ -6,8 +6,8 @@
 enum { TEXT_MAX = 2048, BLOCK_MAX = 16384 };
 
 static const char head[] = "\nResource Access Guidelines:\n"
-                           "1. Use the \"mcp_read_resource\" tool to fetch resource content.\n"
-                           "2. Use the \"mcp_list_resources\" tool to see all available resources.\n"
+                           "1. Use the \"%s_read_resource\" tool to fetch resource content.\n"
+                           "2. Use the \"%s_list_resources\" tool to see all available resources.\n"
                            "3. Provide either \"uri\" or \"resourceName\" parameter.\n"
                            "\n\nAvailable resources:\n";
 
@@ -67,7 +67,7 @@ static size_t prompt_block_put_server(struct mcti_buf *to, const struct mcti_pro
     return n_put;
 }
 
-void mcti_prompt_block(struct mcti_buf *to, const struct mcti_view *v)
+void mcti_prompt_block(struct mcti_buf *to, const struct mcti_view *v, const char *prefix)
 {
     size_t n = prompt_block_count(v), n_put = 0;
     struct mcti_buf block;
@@ -75,7 +75,7 @@ void mcti_prompt_block(struct mcti_buf *to, const struct mcti_view *v)
     if (!n)
         return;
     mcti_buf_init(&block, 2 * BLOCK_MAX);
-    mcti_buf_addz(&block, head);
+    mcti_buf_printf(&block, head, prefix, prefix);
     for (size_t i = 0; i < mcti_view_n_providers(v) && !full; i++)
         n_put += prompt_block_put_server(&block, mcti_view_provider(v, i), n_put + 1, &full);
     block.failed = false; /* the part that did not fit has been cut off */

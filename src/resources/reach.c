@@ -1,5 +1,7 @@
 #include "resources/reach.h"
 
+#include "resources/cause.h"
+
 /* A call that is not interactive has no client capabilities: a 2026-07-28 client could answer a question only with
  * another call. */
 struct mcti_call mcti_reach_call(const struct mcti_reach *reach, enum mcti_verb verb)
@@ -54,14 +56,13 @@ int mcti_reach_check(const struct mcti_reach *reach, struct mcti_provider *only,
     return -1;
 }
 
-/* In 2026-07-28 -32602 means that the resource does not exist. In earlier revisions it may concern any parameter, so
- * the message must name the URI. */
+/* In 2026-07-28 -32602 means that the resource does not exist. In earlier revisions it may concern any parameter. */
 static bool reach_says_not_found(const struct mcti_outcome *o, const struct mct_error *err, struct mcti_str uri)
 {
-    if (err->code == MCT_RPC_RESOURCE_NOT_FOUND)
-        return true;
-    bool named = memmem(err->message, strlen(err->message), uri.p, uri.len) != NULL;
-    return err->code == MCT_RPC_INVALID_PARAMS && (named || mcti_rev_is_stateless(o->rev));
+    enum mcti_cause means = mcti_cause_of(err, uri);
+    if (means != MCT_CAUSE_OTHER)
+        return means == MCT_CAUSE_ABSENT;
+    return err->code == MCT_RPC_INVALID_PARAMS && mcti_rev_is_stateless(o->rev);
 }
 
 void mcti_outcome_error(const struct mcti_outcome *o, struct mcti_str uri, struct mct_error *ret)
@@ -71,10 +72,20 @@ void mcti_outcome_error(const struct mcti_outcome *o, struct mcti_str uri, struc
         return;
     }
     mcti_msg_read_error(o->error, ret);
-    if (uri.p && reach_says_not_found(o, ret, uri))
-        ret->kind = MCT_ERR_NOT_FOUND;
-    else if (ret->code == MCT_RPC_METHOD_NOT_FOUND)
+    if (ret->code == MCT_RPC_METHOD_NOT_FOUND)
         ret->kind = MCT_ERR_UNSUPPORTED;
+    else if (uri.p && reach_says_not_found(o, ret, uri))
+        ret->kind = MCT_ERR_NOT_FOUND;
+}
+
+void mcti_reach_down(const struct mcti_provider *p, struct mct_error *ret)
+{
+    *ret = p->error;
+    if (!ret->kind)
+        mcti_fail(ret, MCT_ERR_CONNECT, "it is not connected");
+    else if (ret->kind == MCT_ERR_SERVER || ret->kind == MCT_ERR_PROTOCOL || ret->kind == MCT_ERR_UNSUPPORTED)
+        ret->kind = MCT_ERR_CONNECT; /* it answered the handshake so */
+    mcti_error_wrap(ret, "server '%s'", p->name);
 }
 
 /* ---- waiting for a connection ---- */

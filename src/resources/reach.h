@@ -45,6 +45,16 @@ int mcti_reach_check(const struct mcti_reach *reach, struct mcti_provider *only,
  * MCT_ERR_NOT_FOUND if it says that the resource `uri` does not exist. `uri` is absent if the call was no read. */
 void mcti_outcome_error(const struct mcti_outcome *o, struct mcti_str uri, struct mct_error *ret);
 
+/* Sets *ret to the reason why a server is not connected. An error that it answered the handshake with has the kind
+ * MCT_ERR_CONNECT: kinds like MCT_ERR_SERVER remain for answers over a working connection. */
+void mcti_reach_down(const struct mcti_provider *p, struct mct_error *ret);
+
+/* Returns milliseconds as seconds, rounded to tenths, for messages ("%g"). */
+static inline double mcti_reach_seconds(uint64_t ms)
+{
+    return (double)((ms + 50) / 100) / 10;
+}
+
 /* Waits until the connection to one server is up or has failed. Embedded in the struct that waits. */
 struct mcti_ready {
     const struct mcti_reach *reach;

@@ -53,10 +53,7 @@ static void reading_conclude(struct mcti_reading *r)
             worst = &r->attempts[i];
     const struct mcti_provider *down = worst ? NULL : first_down(r);
     if (down) {
-        r->error = down->error;
-        if (!r->error.kind)
-            mcti_fail(&r->error, MCT_ERR_CONNECT, "it is not connected");
-        mcti_error_wrap(&r->error, "server '%s'", down->name);
+        mcti_reach_down(down, &r->error);
     } else if (worst && (r->only || !means_absent(&worst->error))) {
         r->error = worst->error;
         r->refused = r->error.code ? worst->provider : NULL;
@@ -88,7 +85,7 @@ static void reading_on_deadline(void *data)
     struct mcti_reading *r = data;
     struct mct_error err;
     bool asked = r->call.provider != NULL;
-    mcti_fail(&err, MCT_ERR_TIMEOUT, "no answer after %u s", r->deadline_ms / 1000);
+    mcti_fail(&err, MCT_ERR_TIMEOUT, "no answer after %g s", mcti_reach_seconds(r->deadline_ms));
     reading_stop_waiting(r);
     mcti_call_cancel(&r->call, "timed out");
     if (r->n_attempts)
@@ -104,10 +101,10 @@ static void reading_on_turn_over(void *data)
 {
     struct mcti_reading *r = data;
     struct mct_error err;
-    unsigned ms = (unsigned)(mcti_sched_now(reading_sched_of(r)) - r->begun_ms);
+    uint64_t ms = mcti_sched_now(reading_sched_of(r)) - r->begun_ms;
     mcti_call_cancel(&r->call, "timed out");
-    mcti_fail(&err, MCT_ERR_TIMEOUT, "server '%s': no answer after %u s", r->attempts[r->n_attempts - 1].provider->name,
-              ms / 1000);
+    mcti_fail(&err, MCT_ERR_TIMEOUT, "server '%s': no answer after %g s", r->attempts[r->n_attempts - 1].provider->name,
+              mcti_reach_seconds(ms));
     reading_failed(r, &err);
 }
 
@@ -135,8 +132,7 @@ static void reading_on_answer(struct mcti_call *call, const struct mcti_outcome 
         mcti_fail(&err, MCT_ERR_PROTOCOL, "server '%s': the answer has no array \"contents\"",
                   r->attempts[r->n_attempts - 1].provider->name);
     else if (asks)
-        mcti_fail(&err, MCT_ERR_UNSUPPORTED,
-                  "server '%s' asks for something first, which cannot be passed on from here",
+        mcti_fail(&err, MCT_ERR_SERVER, "server '%s' asks for something first, which cannot be passed on from here",
                   r->attempts[r->n_attempts - 1].provider->name);
     else if (o->result.p && !(r->kept = mcti_str_dup(o->result)))
         mcti_no_memory(&err);
@@ -178,8 +174,7 @@ static void reading_ask(struct mcti_reading *r)
         return;
     }
     if (p->state == MCT_FAILED && p->error.kind) { /* more specific than "not connected" */
-        err = p->error;
-        mcti_error_wrap(&err, "server '%s'", p->name);
+        mcti_reach_down(p, &err);
         reading_failed(r, &err);
         return;
     }

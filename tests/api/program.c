@@ -68,6 +68,7 @@ const struct mct_tool_def greet_def = {
     .annotations = "{\"readOnlyHint\":true}",
     .execute = greet,
     .free_data = count_free,
+    .unchecked = true, /* greets nobody without a name */
 };
 const struct mct_tool_def slow_def = { .size = sizeof slow_def, .name = "slow", .execute = slow };
 const struct mct_tool_def fails_def = { .size = sizeof fails_def, .name = "fails", .execute = fails };

@@ -303,11 +303,33 @@ static void modes(void **state)
     mct_instance_close_wait(r);
 }
 
+/* The block for a system prompt, with and without a resource. */
+static void resource_prompt(void **state)
+{
+    struct mct_error err;
+    (void)state;
+    struct mct_instance *r = with(SERVERS(SERVER("a", "\"--resources\",\"2\"")), NULL);
+    assert_null(mct_instance_resource_prompt(r, &err));
+    assert_int_equal(err.kind, MCT_ERR_USAGE);
+    start(r);
+    char *text = mct_instance_resource_prompt(r, &err);
+    assert_has(text, "Use the \"mcp_read_resource\" tool");
+    assert_has(text, "URI: test://resource/1");
+    mct_free(text);
+    mct_instance_close_wait(r);
+    r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
+    start(r);
+    text = mct_instance_resource_prompt(r, &err);
+    assert_string_equal(text, "");
+    mct_free(text);
+    mct_instance_close_wait(r);
+}
+
 int main(int argc, char **argv)
 {
 #define T(name) cmocka_unit_test_setup(name, set_up)
     const struct CMUnitTest tests[] = {
-        T(questions), T(roots), T(questions_left_open), T(policy), T(hooks), T(modes),
+        T(questions), T(roots), T(questions_left_open), T(policy), T(hooks), T(modes), T(resource_prompt),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

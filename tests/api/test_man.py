@@ -14,7 +14,7 @@ sys.path.insert(0, str(TOP / "tools"))
 sys.dont_write_bytecode = True
 import man  # noqa: E402, pylint: disable=wrong-import-position
 
-HANDLES = {"instance", "request", "question", "event", "call"}  # the object of a function, as the first parameter
+HANDLES = {"instance", "request", "question", "event", "call", "writer", "json", "iter"}  # the object of a function, as the first parameter
 HEADERS = [man.Header(p) for p in sorted((TOP / "include" / "mcptools").glob("*.h"))]
 KINDS = man.error_kinds(HEADERS)
 

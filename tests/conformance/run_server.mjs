@@ -2,7 +2,8 @@
 // in front of fixtures of every era, once with its stdio front behind an adapter (cells `front`). The fixtures are our own and, named `sdk`, one of both eras that is built on the published
 // TypeScript SDK. Each scenario has a line, the ones that are not required included: it passes, or it is known why it does
 // not. TAP on stdout, a table at its end.
-// usage: node run_server.mjs MCPTOOLS FIXTURE [CELL…], where a cell is as the table names it
+// Of these, `library` is a program that uses the public headers of the library alone (tests/api/served.c).
+// usage: node run_server.mjs MCPTOOLS FIXTURE LIBRARY [CELL…], where a cell is as the table names it
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { background, stopAll } from '../interop/background.mjs';
 
 const SUITE = join(dirname(fileURLToPath(import.meta.url)), '../interop/node_modules/@modelcontextprotocol/conformance');
-const [MCPTOOLS, FIXTURE, ...ONLY] = process.argv.slice(2);
+const [MCPTOOLS, FIXTURE, LIBRARY, ...ONLY] = process.argv.slice(2);
 const PATIENCE_MS = 600000; // of a run that hangs: on a busy machine forty sessions with two processes each take minutes
 const LIST_WAIT_S = 300;
 const CHANCES = 3; // of one run; what fails more often is not the clock
@@ -27,6 +28,8 @@ const REQUIRED = { [LEGACY]: 30, [MODERN]: 37 };
 const EXPECTED = [
   { cell: / legacy /, revision: MODERN, scenario: 'input-required-result-basic-elicitation',
     why: 'a server of the old era gives its questions no keys, and the scenario wants a certain one' },
+  { cell: /^library$/, revision: MODERN, scenario: 'input-required-result-basic-elicitation',
+    why: 'the library gives its questions keys of its own, and the scenario wants a certain one' },
   { cell: / legacy /, revision: MODERN, scenario: 'input-required-result-capability-check',
     why: 'a tool of the old era sees the capabilities of its session, not those of the request' },
   { cell: / prefixed$/, scenario: 'json-schema-2020-12', why: 'the scenario looks for the bare name in the list' },
@@ -36,6 +39,7 @@ const EXPECTED = [
 
 const CELLS = [
   { name: 'fixture', era: 'both' },
+  { name: 'library', isLibrary: true },
   ...['push', 'return'].flatMap((asks) => [{ name: `sdk ${asks}`, asks },
     ...['http', 'stdio'].map((upstream) => ({ name: `gateway sdk ${asks} ${upstream}`, asks, upstream }))]),
   ...[false, true].flatMap((prefixed) => ['http', 'stdio'].flatMap((upstream) => ['legacy', '2026', 'both'].map((era) =>
@@ -59,7 +63,12 @@ const sdkFixture = async (asks) => {
   return { it, url: `http://127.0.0.1:${(await it.until(/^PORT (\d+)$/m))[1]}/mcp` };
 };
 
-const overHttp = (cell) => cell.asks ? sdkFixture(cell.asks) : fixture(cell.era);
+const library = async () => {
+  const it = background(LIBRARY, ['127.0.0.1:0']);
+  return { it, url: (await it.until(/^(http:\S+)$/m))[1] };
+};
+
+const overHttp = (cell) => cell.isLibrary ? library() : cell.asks ? sdkFixture(cell.asks) : fixture(cell.era);
 const overStdio = (cell) => cell.asks ? { command: process.execPath, args: [SDK_FIXTURE, cell.asks] }
   : { command: FIXTURE, args: ['--stdio', '--era', cell.era] };
 

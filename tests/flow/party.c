@@ -120,6 +120,10 @@ static void set_option(struct flow *f, struct mcti_mcp_opts *o, struct mcti_str 
         o->by_capabilities = true;
     else if (mcti_str_is(word, "replay"))
         o->replay = true;
+    else if (mcti_str_is(word, "progress"))
+        o->always_progress = true;
+    else if (mcti_str_is(word, "different"))
+        o->only_different = true;
     else if (mcti_str_is(word, "ping"))
         o->ping_ms = 10000;
     else if (!mcti_str_is(word, "auto") && !mcti_str_is(word, "both"))

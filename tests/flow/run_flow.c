@@ -7,6 +7,8 @@
  *       answers                     the host answers its questions
  *       asks                        the clients answer its questions
  *       replay, ping, required      as in the configuration; a ping is sent every 10 s
+ *       progress                    progress is requested for every call
+ *       different                   changes of lists are told only if the lists differ
  *       http                        messages that belong to no request arrive on a stream of their own
  *       sessionless                 it keeps no session after initialize
  *       session, principal          clients with one session, or one principal, share a connection

@@ -1,5 +1,5 @@
 /* Configuration text: any bytes are read to their end with problems told, never a crash or a leak. */
-#include "config/config.h"
+#include "config/import/import.h"
 #include "config/expand.h"
 
 #include <stdint.h>

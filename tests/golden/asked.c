@@ -138,7 +138,7 @@ static void do_prompt(char *rest)
     (void)rest;
     new_text();
     mcti_view_items(&g.view, MCT_RESOURCE);
-    mcti_prompt_block(&g.text, &g.view);
+    mcti_prompt_block(&g.text, &g.view, mcti_bridge_prefix(&g.opts));
 }
 
 static void expect(const char *rest, bool is_error)

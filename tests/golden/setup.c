@@ -40,6 +40,8 @@ static const struct option {
     O("read_ms", 'n', read_ms),
     O("settle_ms", 'n', settle_ms),
     O("shown", 'n', shown),
+    O("whole", 'n', whole),
+    O("language", 'n', language),
     O("strict_nexo", 'b', strict_nexo),
     O("codex_nulls", 'b', codex_nulls),
     O("codex_alphabetical", 'b', codex_alphabetical),
@@ -47,6 +49,7 @@ static const struct option {
     O("lines_short", 'b', lines_short),
     O("grace_ms", 'n', grace_ms),
     O("blob_dir", 's', blob_dir),
+    O("bridge_prefix", 's', bridge_prefix),
     O("uri_allow", 'a', uri_allow),
     O("max_pages", 'n', max_pages),
 #undef O

@@ -84,6 +84,22 @@ def an_answer_waits_for_its_client(folder):
 
 
 @test
+def a_silent_call_can_be_resumed(folder):
+    """No progress comes, and yet there is an event id before the connection is lost. Older clients do not know primers."""
+    with gateway(folder, *one_server(folder)) as g:
+        s, old = Session(g.wait_ready()), Session(g, revision="2025-06-18")
+        silent = json.dumps({"jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": {
+            "name": "tool0", "arguments": {"delay_ms": 3000}}})
+        with Stream(g, "POST", "/mcp", old.headers, silent) as other:
+            with Stream(g, "POST", "/mcp", s.headers, silent) as post:
+                assert b"text/event-stream" in post.until(b"id: 1-0\nretry: 1000\ndata:\n\n")
+            with get(g, s, Last_Event_ID="1-0") as back:
+                back.rest()
+                assert [m["id"] for _, m in back.events() if m] == ["call"] and back.events()[-1][1]["result"], back.events()
+            assert b"application/json" in other.until(b'"result"'), other.bytes
+
+
+@test
 def only_one_stream_is_replayed(folder):
     with gateway(folder, *one_server(folder)) as g:
         s = Session(g.wait_ready())

@@ -1,7 +1,7 @@
 /* A configuration with a key of each kind, and a mistake. */
 #include "scene.h"
 
-#include "config/config.h"
+#include "config/import/import.h"
 
 static const char text[] =
     "{ // comment\n"

@@ -1,18 +1,72 @@
 /* mcptools agent: runs the tool of the dialect "lines" (docs/RESOURCE_TOOLS.md, "lines") and prints its answer. */
+#include "base/clock.h"
 #include "base/limits.h"
-#include "cli/command.h"
-#include "resources/lines/block.h"
+#include "cli/commands/agent.h"
+#include "resources/lines/answer.h"
 
-#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 
-/* Error types of a block, and the exit status of each. */
-static const struct {
-    const char *type;
-    enum mct_error_kind kind;
-} rows[] = {
-    { "ConnectionFailed", MCT_ERR_CONNECT }, { "Timeout", MCT_ERR_TIMEOUT },  { "ResourceNotFound", MCT_ERR_NOT_FOUND },
-    { "PermissionDenied", MCT_ERR_AUTH },    { "InvalidURI", MCT_ERR_USAGE },
-};
+/* ---- language ---- */
+
+static enum mcti_language locale_language(void)
+{
+    static const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG" };
+    const char *value = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !(value && *value); i++)
+        value = getenv(names[i]);
+    return mcti_language_of_locale(value);
+}
+
+enum mcti_language mcti_agent_language(const struct mcti_app *app)
+{
+    enum mcti_language configured = app->inst.config.dialect.language;
+    return app->opt.language ? app->opt.language : configured ? configured : locale_language();
+}
+
+/* ---- failures of the command itself ---- */
+
+/* Returns the URI that an error is about; absent: it is about something else. */
+static struct mcti_str failed_uri(const struct mcti_app *app, const struct mct_error *err)
+{
+    if (!app->argc || strcmp(app->argv[0], "read") != 0)
+        return MCT_STR_NONE;
+    if (app->argc == 1)
+        return MCT_STR("");
+    return err->kind == MCT_ERR_USAGE ? MCT_STR_NONE : mcti_str_of(app->argv[1]);
+}
+
+static bool agent_installs(const struct mcti_app *app)
+{
+    return app->argc && !strcmp(app->argv[0], "install");
+}
+
+void mcti_cmd_agent_put_failure(struct mcti_app *app, const struct mct_error *err)
+{
+    const struct mcti_dialect_opts *o = &app->inst.dialect;
+    struct mcti_str uri = failed_uri(app, err);
+    struct mcti_block_error e = { mcti_block_fault_of(err, uri), uri, mcti_str_of(err->message), .n_available = 0 };
+    struct mcti_block_style style = { .language = mcti_agent_language(app),
+                                      .one_line = o->lines_short,
+                                      .kernel = o->lines_kernel,
+                                      .limit_ms = uri.p ? o->read_ms : o->list_ms,
+                                      .took_ms = mcti_clock_since_us() / 1000 - app->started_ms,
+                                      .now_s = time(NULL) };
+    struct mcti_buf b;
+    if (agent_installs(app))
+        return;
+    if (app->opt.format && !strcmp(app->opt.format, "summary"))
+        style.format = MCT_BLOCK_SUMMARY;
+    mcti_buf_init(&b, 65536);
+    if (mcti_block_put_error(&b, &e, &style) == 0)
+        mcti_out_text(app, mcti_buf_str(&b));
+    else
+        fputs("❌ mcp InternalError: " MCT_NO_MEMORY_TEXT "\n  state: error", stdout);
+    putchar('\n');
+    mcti_buf_done(&b);
+}
+
+/* ---- exit status ---- */
 
 static int fault_status(struct mcti_str text)
 {
@@ -21,9 +75,11 @@ static int fault_status(struct mcti_str text)
     enum mct_error_kind kind = MCT_ERR_TOOL;
     mcti_buf_init(&keep, MCT_LIMIT_MESSAGE_BYTES);
     if (mcti_block_parse(text, &keep, &block, NULL) == 0)
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            if (mcti_str_starts(block.summary, mcti_str_of(rows[i].type)))
-                kind = rows[i].kind;
+        for (int i = 0; i < MCT_FAULT_N; i++) {
+            const struct mcti_block_fault_row *row = mcti_block_fault_row((enum mcti_block_fault)i);
+            if (mcti_str_starts(block.summary, mcti_str_of(row->type)))
+                kind = row->kind;
+        }
     mcti_buf_done(&keep);
     return mcti_error_exit_status(kind);
 }
@@ -61,29 +117,66 @@ static void put_arguments(const struct mcti_app *app, struct mcti_buf *to)
     mcti_buf_addc(to, '}');
 }
 
+/* ---- output ---- */
+
+/* Prints one content block of the answer: a block or a text, or with --format raw the bytes of a blob. Returns false if
+ * it is neither. Only a text that is the whole answer gets a line end. */
+static bool print_content(const struct mcti_app *app, struct mcti_str content, bool alone, struct mcti_buf *text)
+{
+    struct mcti_str blob = mcti_json_get(mcti_json_get(content, "resource"), "blob");
+    mcti_buf_clear(text);
+    if (blob.p) {
+        mcti_out_blob(app, blob);
+    } else if (mcti_json_unescape_any(mcti_json_get(content, "text"), text) == 0) {
+        mcti_out_text(app, mcti_buf_str(text));
+        if (alone)
+            putchar('\n');
+    }
+    return blob.p || mcti_buf_ok(text);
+}
+
 static int cmd_agent_print(const struct mcti_app *app, struct mcti_str result)
 {
-    struct mcti_str block = MCT_STR_NONE;
+    struct mcti_str content = MCT_STR_NONE, next;
     struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "content"));
     struct mcti_buf text;
     int status = mcti_error_exit_status(MCT_ERR_INTERNAL);
+    bool json = app->opt.output == MCT_OUT_JSON;
     mcti_buf_init(&text, result.len + 1);
-    if (mcti_json_next_item(&it, &block) && mcti_json_unescape_any(mcti_json_get(block, "text"), &text) == 0) {
-        status = status_of(app, result, mcti_buf_str(&text));
-        mcti_buf_addc(&text, '\n');
-        if (app->opt.output == MCT_OUT_JSON)
-            mcti_out_json(app, result);
-        else
-            mcti_out_text(app, mcti_buf_str(&text));
+    if (json)
+        mcti_out_json(app, result);
+    bool more = mcti_json_next_item(&it, &content), first = true;
+    while (more) {
+        more = mcti_json_next_item(&it, &next);
+        bool alone = first && !more;
+        bool good = json ? mcti_json_unescape_any(mcti_json_get(content, "text"), &text) == 0
+                         : print_content(app, content, alone, &text);
+        if (good)
+            status = alone ? status_of(app, result, mcti_buf_str(&text)) : 0;
+        first = false;
+        content = next;
     }
     mcti_buf_done(&text);
     return status;
+}
+
+/* ---- the call ---- */
+
+/* --timeout limits the listing or reading, which then tells what it has so far, and not the call around it. */
+static void limit_time(struct mcti_app *app)
+{
+    struct mcti_dialect_opts *o = &app->inst.dialect;
+    if (app->opt.timeout_ms)
+        o->list_ms = o->read_ms = app->opt.timeout_ms;
+    app->opt.timeout_ms = 0;
 }
 
 static int open_app(struct mcti_app *app, struct mct_error *err)
 {
     if (mcti_app_configure(app, err) < 0)
         return -1;
+    limit_time(app);
+    app->inst.dialect.language = mcti_agent_language(app);
     app->inst.offer.dialects = mcti_dialect_find(MCT_STR("lines"));
     return mcti_app_open(app, NULL, false, err);
 }
@@ -113,6 +206,8 @@ int mcti_cmd_agent(struct mcti_app *app)
 {
     struct mct_error err;
     bool reads = app->argc && !strcmp(app->argv[0], "read");
+    if (agent_installs(app))
+        return mcti_agent_install(app);
     if (!app->argc || (!reads && strcmp(app->argv[0], "list")) || (reads && app->argc != 2)) {
         mcti_fail(&err, MCT_ERR_USAGE, "usage: mcptools agent %s", app->command->args);
         return mcti_out_fail(app, &err, NULL);

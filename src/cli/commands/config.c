@@ -107,7 +107,9 @@ static void cmd_config_print_server(const struct mcti_app *app, const struct mct
             mcti_out(app, " %s", s->plugins.v[i]);
     }
     mcti_out_styled(app, MCT_DIM, "  (%s:%u)%s", s->file ? s->file : "the command line", s->line,
-                    s->enabled ? "" : " disabled");
+                    s->is_mcptools ? " mcptools itself, never started"
+                    : s->enabled   ? ""
+                                   : " disabled");
     putchar('\n');
     if (s->error.kind) {
         mcti_out_styled(app, MCT_RED, "  %s", s->error.message);
@@ -193,6 +195,8 @@ int mcti_cmd_config(struct mcti_app *app)
         int (*run)(struct mcti_app *app);
     } rows[] = { { "list", 1, config_list }, { "get", 2, config_get }, { "check", 1, config_check } };
     struct mct_error err;
+    if (!strcmp(app->argv[0], "import") && app->argc == 2)
+        return mcti_cmd_config_import(app);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(app->argv[0], rows[i].word) || app->argc != rows[i].n_args)
             continue;

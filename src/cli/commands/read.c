@@ -1,27 +1,5 @@
-#include "base/base64.h"
 #include "cli/target.h"
-#include "model/degrade.h"
 #include "resources/reading.h"
-
-/* Writes the bytes of a blob. On a terminal writes only their number, because the bytes could control the terminal. */
-static void print_blob(const struct mcti_app *app, struct mcti_str content)
-{
-    struct mcti_buf bytes, text;
-    mcti_buf_init(&bytes, (size_t)1 << 32);
-    mcti_buf_init(&text, (size_t)1 << 32);
-    if (mcti_json_unescape(mcti_json_get(content, "blob"), &text) < 0 ||
-        mcti_base64_get(&bytes, mcti_buf_str(&text)) < 0) {
-        mcti_err("mcptools: the blob is not valid base64; -o json shows it unchanged\n");
-    } else if (app->terminal) {
-        mcti_buf_clear(&text);
-        mcti_degrade_size(&text, bytes.len);
-        mcti_out(app, "[%.*s of binary data; redirect the output to save it]\n", MCT_STR_ARG(mcti_buf_str(&text)));
-    } else {
-        fwrite(bytes.p, 1, bytes.len, stdout);
-    }
-    mcti_buf_done(&bytes);
-    mcti_buf_done(&text);
-}
 
 static void print_contents(const struct mcti_app *app, struct mcti_str result)
 {
@@ -30,7 +8,7 @@ static void print_contents(const struct mcti_app *app, struct mcti_str result)
     struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "contents"));
     while (mcti_json_next_item(&it, &content)) {
         if (!mcti_json_get(content, "text").p) {
-            print_blob(app, content);
+            mcti_out_blob(app, mcti_json_get(content, "blob"));
             continue;
         }
         mcti_buf_init(&text, (size_t)1 << 32);

@@ -59,7 +59,7 @@ static int print_prompt(struct mcti_app *app)
     struct mcti_buf block, b;
     mcti_buf_init(&block, 1u << 20);
     mcti_buf_init(&b, 1u << 20);
-    mcti_prompt_block(&block, &app->inst.view);
+    mcti_prompt_block(&block, &app->inst.view, mcti_bridge_prefix(&app->inst.dialect));
     if (app->opt.output == MCT_OUT_JSON) {
         mcti_buf_addc(&b, '{');
         mcti_json_put_member(&b, "prompt", mcti_buf_str(&block));

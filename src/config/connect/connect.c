@@ -175,6 +175,8 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .restart = env->restart && !t->error.kind,
         .log_failures = env->restart && !s->error.kind, /* a mistake in the entry was reported */
         .replay = s->replay_idempotent,
+        .always_progress = s->progress == MCT_PROGRESS_ALWAYS,
+        .only_different = s->list_changed == MCT_LIST_CHANGED_DIFFERENT,
         .allow = (const char *const *)s->allow.v,
         .n_allow = s->allow.n,
         .deny = (const char *const *)s->deny.v,

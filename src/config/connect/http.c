@@ -44,6 +44,12 @@ static int add_header(struct url_server *to, const char *name, const char *prefi
     char *expanded = mcti_expand(text, err);
     if (!expanded)
         return -1;
+    if (!mcti_is_header_value(mcti_str_of(expanded))) {
+        free(expanded);
+        return mcti_fail(err, MCT_ERR_CONFIG,
+                         "has a character that HTTP headers must not have; only ASCII without control characters is "
+                         "allowed");
+    }
     mcti_buf_init(&value, 1u << 20);
     mcti_buf_addz(&value, prefix);
     mcti_buf_addz(&value, expanded);
@@ -53,13 +59,25 @@ static int add_header(struct url_server *to, const char *name, const char *prefi
     return mcti_buf_ok(&to->headers.text) ? 0 : mcti_fail(err, MCT_ERR_CONFIG, "is not a valid HTTP header");
 }
 
+/* Returns true if "headers" has the header of this name. */
+static bool has_header(const struct mcti_config_server *s, const char *name)
+{
+    for (size_t i = 0; i < s->headers.n; i++)
+        if (!strcasecmp(s->headers.v[i].key, name))
+            return true;
+    return false;
+}
+
+/* A header that the entry names itself wins. */
 static int add_auth(struct url_server *to, const struct mcti_config_server *s, struct mct_error *err)
 {
     if (s->auth_type == MCT_AUTH_NONE)
         return 0;
     bool bearer = s->auth_type == MCT_AUTH_BEARER;
-    int r = bearer ? add_header(to, "Authorization", "Bearer ", s->auth_token, err)
-                   : add_header(to, s->auth_header, "", s->auth_key, err);
+    const char *name = bearer ? "Authorization" : s->auth_header ? s->auth_header : "X-API-Key";
+    if (has_header(s, name))
+        return 0;
+    int r = add_header(to, name, bearer ? "Bearer " : "", bearer ? s->auth_token : s->auth_key, err);
     return r < 0 ? mcti_error_wrap(err, "auth.%s", bearer ? "token" : "key") : 0;
 }
 

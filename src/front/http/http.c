@@ -201,6 +201,8 @@ static void http_init(struct mcti_front_http *f, struct mcti_loop *loop, struct 
     mcti_list_init(&f->lanes);
     mcti_list_init(&f->waiting);
     mcti_timer_init(&f->tick, http_on_tick, f);
+    mcti_list_init(&f->silent);
+    mcti_timer_init(&f->prime, mcti_lanes_prime, f);
     mcti_buf_init(&f->line, MCT_LIMIT_ANSWER_FACTOR * o->message_bytes + 4096);
     mcti_buf_init(&f->scratch, MCT_LIMIT_ANSWER_FACTOR * o->message_bytes + 8192);
     mcti_access_init(f, o->access_log);
@@ -294,6 +296,7 @@ void mcti_front_http_free(struct mcti_front_http *f)
         return;
     f->draining = true;
     mcti_timer_stop(&f->loop->sched, &f->tick);
+    mcti_timer_stop(&f->loop->sched, &f->prime);
     answer_open_requests(f);
     while (!mcti_list_empty(&f->sessions))
         mcti_http_session_free(MCT_CONTAINER(f->sessions.next, struct mcti_http_session, node));

@@ -6,7 +6,7 @@
 #ifndef MCT_FRONT_HTTP_HTTP_H
 #define MCT_FRONT_HTTP_HTTP_H
 
-#include "front/http/guard.h"
+#include "front/guard.h"
 #include "hub/call/event_log.h"
 #include "gateway/gateway.h"
 #include "io/http/server.h"

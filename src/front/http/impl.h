@@ -49,6 +49,8 @@ struct mcti_front_http {
     struct mcti_list lanes;             /* of stateless requests */
     struct mcti_list waiting;           /* lanes with an exchange, in the order of their next ping */
     struct mcti_timer tick;             /* keep-alive comments and expiry */
+    struct mcti_list silent;            /* lanes that may have to be primed, oldest first */
+    struct mcti_timer prime;            /* runs while there is one */
     struct mcti_http_visitor *visitors; /* by number of the principal */
     struct mcti_buf line, scratch;      /* an event under construction: its text, and its encoded form */
     bool legacy_sse;

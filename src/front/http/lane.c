@@ -22,6 +22,7 @@ struct mcti_lane *mcti_lane_make(struct mcti_front_http *f, struct mcti_peer *pe
     l->session = s;
     mcti_list_init(&l->node);
     mcti_list_init(&l->waiting);
+    mcti_list_init(&l->silent);
     mcti_list_init(&l->events);
     return l;
 }
@@ -43,6 +44,13 @@ struct mcti_lane *mcti_lane_new(const struct mcti_http_visit *v, struct mcti_pee
     return l;
 }
 
+/* Returns true if the client resumes a stream that ends early ("polling", 2025-11-25). Clients of older revisions may
+ * not understand the event without data that starts such a stream. */
+static bool lane_can_poll(const struct mcti_lane *l)
+{
+    return l->session && !l->session->legacy && l->peer->session.rev >= MCT_REV_2025_11_25;
+}
+
 void mcti_lane_attach(struct mcti_lane *l, struct mcti_http_exchange *x)
 {
     struct mcti_front_http *f = l->front;
@@ -50,6 +58,11 @@ void mcti_lane_attach(struct mcti_lane *l, struct mcti_http_exchange *x)
     l->ping_ms = mcti_sched_now(&f->loop->sched) + MCT_SSE_KEEPALIVE_MS;
     mcti_list_append(&f->waiting, &l->waiting);
     mcti_http_set_user(x, l);
+    if (!lane_can_poll(l))
+        return;
+    mcti_list_append(&f->silent, &l->silent);
+    if (!f->prime.set)
+        mcti_timer_set(&f->loop->sched, &f->prime, MCT_SSE_PRIME_MS);
 }
 
 void mcti_lane_detach(struct mcti_lane *l)
@@ -58,6 +71,7 @@ void mcti_lane_detach(struct mcti_lane *l)
         return;
     mcti_http_set_user(l->x, NULL);
     mcti_list_remove(&l->waiting);
+    mcti_list_remove(&l->silent);
     l->front->counters.n_streams -= l->streaming;
     l->x = NULL;
     l->streaming = false;
@@ -96,13 +110,6 @@ static void lane_finish(struct mcti_lane *l)
 
 /* ---- streams ---- */
 
-/* Returns true if the client resumes a stream that ends early ("polling", 2025-11-25). Clients of older revisions may
- * not understand the event without data that starts such a stream. */
-static bool lane_can_poll(const struct mcti_lane *l)
-{
-    return l->session && !l->session->legacy && l->peer->session.rev >= MCT_REV_2025_11_25;
-}
-
 static void lane_send_first_id(struct mcti_lane *l)
 {
     char text[80];
@@ -127,6 +134,7 @@ static void http_lane_open_stream(struct mcti_lane *l)
     mcti_http_stream_open(l->x, 200, "text/event-stream",
                           MCT_STR("Cache-Control: no-cache\r\nX-Accel-Buffering: no\r\n"));
     l->streaming = true;
+    mcti_list_remove(&l->silent);
     l->front->counters.n_streams++;
 }
 
@@ -318,7 +326,23 @@ void mcti_lane_hang_up(struct mcti_lane *l)
     mcti_http_stream_close(x);
 }
 
-/* ---- keep-alive ---- */
+/* ---- priming and keep-alive ---- */
+
+/* The lanes stand in the order of their exchanges, and so in that of their next ping. */
+void mcti_lanes_prime(void *data)
+{
+    struct mcti_front_http *f = data;
+    uint64_t now = mcti_sched_now(&f->loop->sched), due = now;
+    for (unsigned n = 0; !mcti_list_empty(&f->silent) && n < PING_BURST; n++) {
+        struct mcti_lane *l = MCT_CONTAINER(f->silent.next, struct mcti_lane, silent);
+        due = l->ping_ms - MCT_SSE_KEEPALIVE_MS + MCT_SSE_PRIME_MS;
+        if (due > now)
+            break;
+        mcti_lane_open_stream(l);
+    }
+    if (!mcti_list_empty(&f->silent))
+        mcti_timer_set(&f->loop->sched, &f->prime, due > now ? due - now : PING_PAUSE_MS);
+}
 
 /* Sends a keep-alive comment. A pending answer becomes a stream for that, which a session can also resume; the answer
  * to initialize does not, because many clients expect JSON there. */

@@ -17,6 +17,7 @@ struct mcti_lane {
     struct mcti_http_session *session; /* NULL: stateless */
     struct mcti_list node;             /* in session->lanes, session->kept or front->lanes */
     struct mcti_list waiting;          /* in front->waiting while there is an exchange */
+    struct mcti_list silent;           /* in front->silent until the first byte is sent */
     struct mcti_list events;           /* stored events, oldest first */
     struct mcti_buf *gathered;         /* answers of a batch as an unfinished JSON array; NULL: not a batch */
     uint64_t ping_ms;                  /* time of the next keep-alive comment */
@@ -67,6 +68,10 @@ void mcti_lane_answer_shutdown(struct mcti_lane *l, struct mcti_str id);
 /* Closes the connection in the middle of a stream; the client resumes later (2025-11-25, "polling"). Does nothing if
  * the client's revision cannot resume. */
 void mcti_lane_hang_up(struct mcti_lane *l);
+
+/* Turns the answers that clients have waited for longer than a moment into streams with an event id, so that the client
+ * can resume if the connection is lost (2025-11-25 "Resumability"). Quick answers stay whole. `data` is the front. */
+void mcti_lanes_prime(void *data);
 
 /* Sends the due keep-alive comments, so that proxies keep the connections, and plans the next round. */
 void mcti_lanes_ping(struct mcti_front_http *f);

@@ -6,6 +6,7 @@
 #include "gateway/call.h"
 #include "gateway/fan.h"
 #include "gateway/listen.h"
+#include "gateway/read.h"
 
 #include "base/limits.h"
 
@@ -317,7 +318,8 @@ void mcti_gw_subs_add(struct mcti_gw_request *r, struct mcti_subs *subs, struct 
     struct mct_error err;
     struct gw_sub *same = gateway_subscribe_find(r->peer->gateway, subs, uri);
     bool there = same && !same->request; /* one that is not accepted yet may still fail */
-    struct gw_sub *s = there || check_room(r, subs, &err) < 0 ? NULL : gateway_subscribe_sub_new(r, subs, uri, &err);
+    bool may = there || (mcti_gw_admit_uri(r, uri, &err) == 0 && check_room(r, subs, &err) == 0);
+    struct gw_sub *s = there || !may ? NULL : gateway_subscribe_sub_new(r, subs, uri, &err);
     if (!s) {
         mcti_gw_subscribed(r, there ? NULL : &err);
         return;

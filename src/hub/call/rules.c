@@ -10,9 +10,10 @@ static enum mcti_pass rules_judge(const struct mcti_call_start *s, struct mct_er
     const struct mcti_rule_step *step = NULL;
     struct mcti_rule_tool tool = { 0 };
     bool may_refuse = s->rules->n_steps || mcti_ruled_says_optional(x->provider, x->item);
-    if (!may_refuse || mcti_view_is_own(s->view, x))
+    bool own = mcti_view_is_own(s->view, x);
+    if (!may_refuse || (own && !mcti_rules_deny_own(s->rules, x->name)))
         return MCT_PASS;
-    if (mcti_ruled_tool(s->view->registry, &s->view->naming, x->provider, x->item, &tool) == 0 &&
+    if (!own && mcti_ruled_tool(s->view->registry, &s->view->naming, x->provider, x->item, &tool) == 0 &&
         mcti_rules_admit(s->rules, 0, &tool, &step))
         return MCT_PASS;
     mcti_fail(err, MCT_ERR_POLICY, "%s in the configuration %s",

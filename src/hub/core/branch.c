@@ -54,6 +54,14 @@ static void core_branch_on_changed(void *data, struct mcti_provider *p, unsigned
         tell_lists(b, p->state == MCT_CONNECTED ? kinds : 0);
 }
 
+static void core_branch_on_announced(void *data, struct mcti_provider *p, unsigned kinds)
+{
+    const struct mcti_branch *b = data;
+    const struct mcti_provider_events *e = &b->origin->events;
+    if (b->common && p->state == MCT_CONNECTED)
+        e->announced(e->data, p, kinds);
+}
+
 /* Updates `shown` and reports the changes to the branch's clients. A branch that is ending shows no lists. */
 static void show_lists(struct mcti_branch *b)
 {
@@ -178,6 +186,7 @@ static struct mcti_branch *core_branch_begin(struct mcti_registry *r, struct mct
                                                          .message = core_branch_on_message,
                                                          .updated = core_branch_on_updated,
                                                          .elicited = core_branch_on_elicited,
+                                                         .announced = core_branch_on_announced,
                                                          .outdated = core_branch_on_outdated,
                                                          .stopped = core_branch_on_stopped,
                                                          .data = b };

@@ -64,6 +64,8 @@ struct mcti_call {
     /* Principal and client reported to listeners; client absent: the name in caller.client_info. Borrowed while the
      * call is started. */
     struct mcti_str principal, client;
+    struct mcti_str session_info; /* clientInfo of the session, an object; outlives the call. Absent: no session */
+    uint64_t session;             /* number of the client's session; 0: none */
 
     /* Called once, unless the call is cancelled: later from the loop, or inside mcti_call_start() if a stage answers.
      * May free the call. */

@@ -53,7 +53,7 @@ bool mcti_hosted_blocks(const struct mcti_provider *p)
     return false;
 }
 
-static void put_text(struct mcti_buf *to, struct mcti_str text)
+static void hosted_put_text(struct mcti_buf *to, struct mcti_str text)
 {
     mcti_json_unescape_any(text, to);
 }
@@ -67,7 +67,7 @@ static bool put_texts(struct mcti_buf *to, struct mcti_str list)
         return false;
     for (struct mcti_json_iter it = mcti_json_open(list); mcti_json_next_item(&it, &one); any = true) {
         mcti_buf_addz(to, any ? ", " : "");
-        put_text(to, one);
+        hosted_put_text(to, one);
     }
     return any;
 }
@@ -81,7 +81,7 @@ static bool hosted_put_fault(struct mcti_buf *to, struct mcti_str plugin)
         return put_texts(to, mcti_json_get(plugin, "needs"));
     }
     mcti_buf_addz(to, hosted_is(plugin, "down") ? "is down: " : "is left out: ");
-    put_text(to, mcti_json_get(plugin, "reason"));
+    hosted_put_text(to, mcti_json_get(plugin, "reason"));
     return true;
 }
 
@@ -91,7 +91,7 @@ static bool put_off(struct mcti_buf *to, struct mcti_str plugin)
     if (!put_texts(to, mcti_json_get(plugin, "off")))
         return false;
     mcti_buf_addz(to, "; to turn them on, put their names or ");
-    put_text(to, mcti_json_get(plugin, "id"));
+    hosted_put_text(to, mcti_json_get(plugin, "id"));
     mcti_buf_addz(to, " into config.tools.allow of the server's entry");
     return true;
 }
@@ -113,7 +113,7 @@ void mcti_hosted_tell(const struct mcti_provider *p, enum mcti_hosted_topic topi
         struct mcti_buf b;
         mcti_buf_init(&b, MAX_SENTENCE);
         mcti_buf_addz(&b, "plugin '");
-        put_text(&b, mcti_json_get(one, "id"));
+        hosted_put_text(&b, mcti_json_get(one, "id"));
         mcti_buf_addz(&b, "' ");
         bool any = topics[topic](&b, one);
         char *text = any ? mcti_buf_take(&b) : NULL;

@@ -129,6 +129,17 @@ static void core_lists_log_left_out(const struct mcti_list_fetch *f, enum mcti_k
 
 /* ---- fetching ---- */
 
+/* Publishes the fetched list. */
+static void lists_take(struct mcti_lists *l, enum mcti_kind kind)
+{
+    struct mcti_provider *p = l->provider;
+    unsigned bit = 1u << kind;
+    bool differs = mcti_provider_take_items(p, kind, &l->fetch[kind].fresh);
+    if (!differs && l->announced & bit && p->events.announced)
+        p->events.announced(p->events.data, p, bit);
+    l->announced &= ~bit;
+}
+
 static void core_lists_on_done(struct mcti_pager *pager, const struct mct_error *err)
 {
     struct mcti_list_fetch *f = MCT_CONTAINER(pager, struct mcti_list_fetch, pager);
@@ -154,7 +165,7 @@ static void core_lists_on_done(struct mcti_pager *pager, const struct mct_error 
         note_success(l, kind);
     /* A partial list is used only if there is no complete older one. */
     if (!err || !p->items[kind].n)
-        mcti_provider_take_items(p, kind, &f->fresh);
+        lists_take(l, kind);
     mcti_items_clear(&f->fresh);
     if (f->again)
         core_lists_fetch(l, kind);
@@ -244,6 +255,12 @@ void mcti_lists_refetch(struct mcti_lists *l, unsigned kinds)
         mcti_timer_set(l->sched, &l->debounce, MCT_LIST_DEBOUNCE_MS);
 }
 
+void mcti_lists_announced(struct mcti_lists *l, unsigned kinds, bool tells)
+{
+    l->announced |= tells ? kinds & core_lists_offered(l->provider) : 0;
+    mcti_lists_refetch(l, kinds);
+}
+
 bool mcti_lists_busy(const struct mcti_lists *l, enum mcti_kind kind)
 {
     return l->fetch[kind].running || (l->pending & 1u << kind);
@@ -278,7 +295,7 @@ void mcti_lists_stop(struct mcti_lists *l)
     mcti_timer_stop(l->sched, &l->debounce);
     mcti_timer_stop(l->sched, &l->retry);
     l->session = NULL;
-    l->pending = l->failed = 0;
+    l->pending = l->failed = l->announced = 0;
     for (int k = 0; k < MCT_KIND_N; k++) {
         struct mcti_list_fetch *f = &l->fetch[k];
         if (f->running) {

@@ -1,7 +1,7 @@
 /*
  * Keeps a provider's lists equal to those of its server. Fetches all kinds in parallel at the start, and single kinds
  * again when the server reports a change; bursts of reports are folded. After a failure a list is fetched again, with
- * growing pauses, until that succeeds. The registry is notified of differences only.
+ * growing pauses, until that succeeds. The registry is notified of differences, and of reports without a difference.
  */
 #ifndef MCT_HUB_CORE_LISTS_H
 #define MCT_HUB_CORE_LISTS_H
@@ -29,7 +29,8 @@ struct mcti_lists {
     struct mcti_str meta;
     unsigned timeout_ms, later_timeout_ms;
     struct mcti_list_fetch fetch[MCT_KIND_N];
-    unsigned pending; /* kinds to fetch when the timer fires */
+    unsigned pending;   /* kinds to fetch when the timer fires */
+    unsigned announced; /* kinds whose change the server has reported since they were fetched */
     struct mcti_timer debounce;
     unsigned failed; /* kinds whose last fetch failed */
     struct mcti_timer retry;
@@ -48,6 +49,9 @@ void mcti_lists_start(struct mcti_lists *l, struct mcti_session *session, struct
                       unsigned first_timeout_ms, unsigned timeout_ms);
 
 void mcti_lists_refetch(struct mcti_lists *l, unsigned kinds);
+
+/* Does the same because the server has reported a change; `tells`: the registry is notified in any case. */
+void mcti_lists_announced(struct mcti_lists *l, unsigned kinds, bool tells);
 
 /* Returns whether the list is being fetched, or about to be. */
 bool mcti_lists_busy(const struct mcti_lists *l, enum mcti_kind kind);

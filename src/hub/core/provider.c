@@ -33,6 +33,7 @@ void mcti_provider_done(struct mcti_provider *p)
 void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, const struct mct_error *err)
 {
     p->state = state;
+    p->has_greeted = state == MCT_CONNECTED;
     p->next_try_ms = 0;
     if (err)
         p->error = *err;
@@ -132,7 +133,7 @@ void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p
     mcti_buf_addc(to, '}');
 }
 
-void mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh)
+bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh)
 {
     bool differs = !mcti_items_same(&p->items[kind], fresh);
     struct mcti_items *drop = differs ? &p->items[kind] : fresh;
@@ -142,6 +143,7 @@ void mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, stru
     *fresh = (struct mcti_items){ 0 };
     if (differs && p->events.changed)
         p->events.changed(p->events.data, p, 1u << kind);
+    return differs;
 }
 
 bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item *item)

@@ -82,7 +82,9 @@ struct mcti_provider_events {
     void (*message)(void *data, struct mcti_provider *p, struct mcti_str params); /* a log message */
     void (*updated)(void *data, struct mcti_provider *p, struct mcti_str params); /* a resource */
     void (*elicited)(void *data, struct mcti_provider *p,
-                     struct mcti_str params);              /* notifications/elicitation/complete */
+                     struct mcti_str params); /* notifications/elicitation/complete */
+    void (*announced)(void *data, struct mcti_provider *p,
+                      unsigned kinds); /* as changed, but the fetched lists are equal to the old ones */
     void (*outdated)(void *data, struct mcti_provider *p); /* cached contents of its resources may be outdated */
     void (*fetched)(void *data, struct mcti_provider *p);  /* the last fetch of a list has ended */
     void (*hosted)(void *data, struct mcti_provider *p);   /* a plugin host reports changed hooks */
@@ -124,6 +126,7 @@ struct mcti_provider {
     uint64_t next_try_ms;  /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     uint64_t started_ms;   /* time of the first start, on the scheduler's clock */
     bool settled;          /* the first attempt to start is over, with or without success */
+    bool has_greeted; /* the handshake is over. With MCT_CONNECTING: the server is being asked for its first lists */
     bool required;
     bool trusted;       /* annotations of its tools are trusted */
     bool only_one;      /* no other server is configured, so a bare name means one of its tools */
@@ -133,11 +136,13 @@ struct mcti_provider {
     const char *plugin; /* id of the C plugin loaded in it; NULL: none */
     bool read_only;     /* all its tools count as read-only */
     bool bare;          /* its tools are the program's own and have no prefix */
+    bool asks;          /* its calls put questions to their answerer, whichever revision it speaks */
     enum mcti_isolation isolation;
     enum mcti_resource_tools resource_tools;
-    bool has_credentials; /* its requests carry credentials */
-    bool by_capabilities; /* only clients with the same capabilities share a connection */
-    bool by_process;      /* each connection is a process */
+    bool has_credentials;     /* its requests carry credentials */
+    bool refuses_credentials; /* HTTP 401 was its latest answer to a call; only in use while it is connected */
+    bool by_capabilities;     /* only clients with the same capabilities share a connection */
+    bool by_process;          /* each connection is a process */
     enum mcti_match match;
     enum mcti_both both;                     /* eras of the server, as far as known */
     uint64_t both_until_ms;                  /* with MCT_BOTH_NO: time of the next attempt */
@@ -181,9 +186,9 @@ bool mcti_provider_misses_list(const struct mcti_provider *p);
  * scheduler's clock). A common branch is written as the object "handshake" with the same members but the name. */
 void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms);
 
-/* Moves a fetched list into the provider and leaves `fresh` empty. If it differs from the old list, frees the old items
- * and notifies the registry; pointers to items are not valid across this call. */
-void mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh);
+/* Moves a fetched list into the provider and leaves `fresh` empty. If it differs from the old list, frees the old
+ * items, notifies the registry and returns true; pointers to items are not valid across this call. */
+bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh);
 
 /* Returns whether the lists `allow` and `deny` admit the item; `deny` takes precedence. Only tools are filtered. */
 bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item *item);

@@ -44,6 +44,16 @@ static void registry_on_elicited(void *data, struct mcti_provider *p, struct mct
     TELL((struct mcti_registry *)data, elicited, p, params)
 }
 
+static void registry_on_announced(void *data, struct mcti_provider *p, unsigned kinds)
+{
+    struct mcti_registry *r = data;
+    MCT_LIST_EACH(it, &r->watchers) {
+        struct mcti_watcher *w = MCT_CONTAINER(it, struct mcti_watcher, node);
+        if (w->announced)
+            w->announced(w, p, kinds);
+    }
+}
+
 static void registry_on_outdated(void *data, struct mcti_provider *p)
 {
     TELL((struct mcti_registry *)data, outdated, p)
@@ -147,6 +157,7 @@ int mcti_registry_add(struct mcti_registry *r, struct mcti_provider *p)
                                                .message = registry_on_message,
                                                .updated = registry_on_updated,
                                                .elicited = registry_on_elicited,
+                                               .announced = registry_on_announced,
                                                .outdated = registry_on_outdated,
                                                .fetched = registry_on_fetched,
                                                .hosted = registry_on_hosted,

@@ -17,6 +17,7 @@ struct mcti_watcher {
     void (*message)(struct mcti_watcher *w, struct mcti_provider *p, struct mcti_str params);  /* too */
     void (*updated)(struct mcti_watcher *w, struct mcti_provider *p, struct mcti_str params);  /* too */
     void (*elicited)(struct mcti_watcher *w, struct mcti_provider *p, struct mcti_str params); /* too */
+    void (*announced)(struct mcti_watcher *w, struct mcti_provider *p, unsigned kinds);        /* too */
     void (*outdated)(struct mcti_watcher *w, struct mcti_provider *p);                         /* too */
     void (*fetched)(struct mcti_watcher *w, struct mcti_provider *p);                          /* too */
     void (*hosted)(struct mcti_watcher *w, struct mcti_provider *p);                           /* too */

@@ -148,11 +148,18 @@ void mcti_local_text_error(struct mcti_local_request *r, const char *fmt, ...)
     va_end(ap);
 }
 
+#define PROMPT_HEAD "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":"
+
+void mcti_local_prompt_str(struct mcti_local_request *r, struct mcti_str text)
+{
+    send_text(r, PROMPT_HEAD, "}}]}", text);
+}
+
 void mcti_local_prompt(struct mcti_local_request *r, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    send_formatted(r, "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":", "}}]}", fmt, ap);
+    send_formatted(r, PROMPT_HEAD, "}}]}", fmt, ap);
     va_end(ap);
 }
 

@@ -22,9 +22,12 @@ struct mcti_local {
     void *life_data;
     unsigned timeout_ms;               /* for calls without a timeout of their own; 0: none */
     struct mcti_list calls;            /* calls in flight, by call->node */
-    struct mcti_list cancelled;        /* tool calls whose cancellation is not reported yet, see tool.c */
+    struct mcti_list cancelled;        /* tool calls whose cancellation is not reported yet, see call.c */
     struct mcti_map items[MCT_KIND_N]; /* struct mcti_local_item */
     unsigned offered;                  /* bits 1 << kind: kinds of items that the provider has or has had */
+    bool defined;                      /* it has definitions (def.h) */
+    bool updates, completes;           /* one of them is a resource with updates, has a completion */
+    struct mcti_map subs;              /* struct local_sub: subscribed resources that are definitions, see subs.c */
     mcti_local_fn complete;            /* NULL: no completion */
     void *complete_data;
     char key[MCT_SEAL_KEY_BYTES]; /* seals the states that clients keep */
@@ -35,6 +38,7 @@ struct mcti_local_request {
     struct mcti_local *local;
     struct mcti_call *call;
     struct mcti_str params, subject, state; /* subject: the name or URI as text */
+    struct mcti_str principal, client_info; /* of the caller; client_info is a raw object. Absent: unknown */
     bool bad_state;
     struct mcti_answerer can; /* flags only */
     struct mcti_timer turn;
@@ -47,6 +51,7 @@ struct mcti_local_request {
     uint64_t deadline_ms; /* latest end, even with progress; used if timeout_ms is set */
     double progressed;
     bool has_progressed;
+    bool suspended; /* the timeout does not run */
 };
 
 static inline struct mcti_local *mcti_local_of(const struct mcti_provider *p)
@@ -58,8 +63,26 @@ static inline struct mcti_local *mcti_local_of(const struct mcti_provider *p)
 struct mcti_local_item *mcti_local_find_uri(const struct mcti_local *l, struct mcti_str uri);
 struct mcti_local_item *mcti_local_find(const struct mcti_local *l, enum mcti_kind kind, struct mcti_str id);
 
+/* Notes that a definition (def.h) was added, which may add a capability. */
+struct mcti_local_def;
+void mcti_local_note_def(const struct mcti_local_def *d);
+
+/* Makes `x` the item that answers the request. */
+void mcti_local_use(struct mcti_local_request *r, struct mcti_local_item *x);
+
+/* Answers that the name or URI is unknown; `what` begins the message. */
+void mcti_local_fail_unknown(struct mcti_local_request *r, const char *what);
+
+/* Suspends the timeout of the request, or starts it anew. */
+void mcti_local_suspend(struct mcti_local_request *r, bool suspend);
+
 /* Releases a reference to the item; the last one frees it. `x` may be NULL. */
 void mcti_local_unuse(struct mcti_local_item *x);
+
+/* Operations of the provider on subscriptions, see subs.c. */
+int mcti_local_subscribe(struct mcti_provider *p, struct mcti_str uri, struct mcti_agreement *w, struct mct_error *err);
+void mcti_local_unsubscribe(struct mcti_provider *p, struct mcti_str uri);
+void mcti_local_subs_free(struct mcti_local *l);
 
 /* Operations of the provider on calls. */
 int mcti_local_op_call(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err);

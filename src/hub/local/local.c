@@ -1,4 +1,4 @@
-#include "hub/local/impl.h"
+#include "hub/local/def.h"
 
 #include "base/limits.h"
 #include "base/rand.h"
@@ -25,8 +25,11 @@ static void renew_capabilities(struct mcti_local *l)
     mcti_buf_addc(&b, '{');
     for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
         if (l->offered & 1u << capabilities[i].kind)
-            mcti_json_put_raw(&b, capabilities[i].capability, mcti_str_of(capabilities[i].value));
-    if (l->complete)
+            mcti_json_put_raw(&b, capabilities[i].capability,
+                              capabilities[i].kind == MCT_RESOURCE && l->defined && !l->updates
+                                  ? MCT_STR("{\"listChanged\":true}")
+                                  : mcti_str_of(capabilities[i].value));
+    if (l->complete || l->completes)
         mcti_json_put_raw(&b, "completions", MCT_STR("{}"));
     mcti_json_put_raw(&b, "logging", MCT_STR("{}"));
     mcti_buf_addc(&b, '}');
@@ -54,6 +57,15 @@ void mcti_local_set_complete(struct mcti_provider *p, mcti_local_fn fn, void *da
     struct mcti_local *l = mcti_local_of(p);
     l->complete = fn;
     l->complete_data = data;
+    renew_capabilities(l);
+}
+
+void mcti_local_note_def(const struct mcti_local_def *d)
+{
+    struct mcti_local *l = mcti_local_of(d->provider);
+    l->defined = true;
+    l->updates |= d->updates;
+    l->completes |= d->complete != NULL;
     renew_capabilities(l);
 }
 
@@ -178,38 +190,6 @@ int mcti_local_remove(struct mcti_provider *p, enum mcti_kind kind, const char *
     return 0;
 }
 
-/* ---- subscriptions ---- */
-
-void mcti_local_updated(struct mcti_provider *p, const char *uri)
-{
-    struct mcti_buf b;
-    if (!p->events.updated)
-        return;
-    mcti_buf_init(&b, MCT_LIMIT_URI_BYTES * 6 + 64);
-    mcti_buf_addc(&b, '{');
-    mcti_json_put_member(&b, "uri", mcti_str_of(uri));
-    mcti_buf_addc(&b, '}');
-    if (mcti_buf_ok(&b))
-        p->events.updated(p->events.data, p, mcti_buf_str(&b));
-    mcti_buf_done(&b);
-}
-
-/* Subscriptions are not stored: every update is reported, and the registry knows the subscribers. */
-static int local_subscribe(struct mcti_provider *p, struct mcti_str uri, struct mcti_agreement *w,
-                           struct mct_error *err)
-{
-    (void)w;
-    if (mcti_local_find_uri(mcti_local_of(p), uri))
-        return 1;
-    return mcti_fail(err, MCT_ERR_NOT_FOUND, "no such resource: %.*s", MCT_STR_ARG(uri));
-}
-
-static void local_unsubscribe(struct mcti_provider *p, struct mcti_str uri)
-{
-    (void)p;
-    (void)uri;
-}
-
 /* ---- life ---- */
 
 void mcti_local_set_life(struct mcti_provider *p, const struct mcti_local_life *life, void *data)
@@ -272,6 +252,7 @@ static void local_free(struct mcti_provider *p)
         }
         mcti_map_done(&l->items[k]);
     }
+    mcti_local_subs_free(l);
     if (l->life)
         l->life->gone(l->life_data);
     mcti_provider_done(p);
@@ -283,8 +264,8 @@ static const struct mcti_provider_ops ops = {
     .start = local_start,
     .call = mcti_local_op_call,
     .cancel = mcti_local_cancel,
-    .subscribe = local_subscribe,
-    .unsubscribe = local_unsubscribe,
+    .subscribe = mcti_local_subscribe,
+    .unsubscribe = mcti_local_unsubscribe,
     .stop = local_stop,
     .free = local_free,
 };
@@ -309,6 +290,7 @@ struct mcti_provider *mcti_provider_local_new(const char *name, struct mcti_sche
     }
     mcti_list_init(&l->calls);
     mcti_list_init(&l->cancelled);
+    mcti_map_init(&l->subs);
     mcti_task_init(&l->ready, local_on_ready, l);
     for (int k = 0; k < MCT_KIND_N; k++)
         mcti_map_init(&l->items[k]);

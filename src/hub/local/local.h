@@ -130,8 +130,10 @@ void mcti_local_text_str(struct mcti_local_request *r, struct mcti_str text, boo
 void mcti_local_contents(struct mcti_local_request *r, const char *mime_type, struct mcti_str text);
 void mcti_local_blob(struct mcti_local_request *r, const char *mime_type, struct mcti_str base64);
 
-/* Answers with a prompt of one text, in the role of the user. */
+/* Answer with a prompt of one text, in the role of the user. */
 void mcti_local_prompt(struct mcti_local_request *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+void mcti_local_prompt_str(struct mcti_local_request *r, struct mcti_str text);
 
 /* Answers with a completion: the candidates (the last one is NULL) that begin with the typed text. */
 void mcti_local_complete(struct mcti_local_request *r, const char *const *candidates);

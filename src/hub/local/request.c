@@ -1,5 +1,5 @@
 /* Requests of the local provider: from the call to the answer of its handler. */
-#include "hub/local/impl.h"
+#include "hub/local/def.h"
 
 #include "base/limits.h"
 #include "hub/core/stage.h"
@@ -86,8 +86,16 @@ static void local_request_arm(struct mcti_local_request *r)
 {
     uint64_t now = mcti_sched_now(r->local->base.sched), in = r->timeout_ms;
     uint64_t left = r->deadline_ms > now ? r->deadline_ms - now : 0;
-    if (in)
+    if (in && !r->suspended)
         mcti_timer_set(r->local->base.sched, &r->call->timer, in < left ? in : left);
+}
+
+void mcti_local_suspend(struct mcti_local_request *r, bool suspend)
+{
+    r->suspended = suspend;
+    mcti_timer_stop(r->local->base.sched, &r->call->timer);
+    r->deadline_ms = mcti_sched_now(r->local->base.sched) + (uint64_t)r->timeout_ms * MCT_PROGRESS_FACTOR;
+    local_request_arm(r);
 }
 
 /* ---- turns ---- */
@@ -124,7 +132,7 @@ void mcti_local_set_side(struct mcti_local_request *r, void *side, void (*end)(v
     r->end_side = end;
 }
 
-static void fail_unknown(struct mcti_local_request *r, const char *what)
+void mcti_local_fail_unknown(struct mcti_local_request *r, const char *what)
 {
     enum mcti_rev asked_in = r->call->caller.rev;
     bool uri = r->call->verb == MCT_VERB_RESOURCES_READ, old = asked_in && !mcti_rev_is_stateless(asked_in);
@@ -142,7 +150,7 @@ static void fail_unknown(struct mcti_local_request *r, const char *what)
     mcti_buf_done(&why);
 }
 
-static void local_request_use(struct mcti_local_request *r, struct mcti_local_item *x)
+void mcti_local_use(struct mcti_local_request *r, struct mcti_local_item *x)
 {
     if (x)
         x->n_users++;
@@ -153,10 +161,10 @@ static void local_request_use(struct mcti_local_request *r, struct mcti_local_it
 static void run_item(struct mcti_local_request *r, struct mcti_local_item *x, const char *unknown)
 {
     if (!x) {
-        fail_unknown(r, unknown);
+        mcti_local_fail_unknown(r, unknown);
         return;
     }
-    local_request_use(r, x);
+    mcti_local_use(r, x);
     x->fn(r, x->data);
 }
 
@@ -196,6 +204,26 @@ static bool local_request_lists(struct mcti_local_request *r)
     return kind < MCT_KIND_N;
 }
 
+/* Answers a completion for a prompt or a template that is a definition. */
+static void complete_def(struct mcti_local_request *r)
+{
+    struct mcti_str ref = mcti_json_get(r->params, "ref");
+    bool prompt = mcti_json_is(mcti_json_get(ref, "type"), "ref/prompt");
+    struct mcti_buf id;
+    mcti_buf_init(&id, MCT_LIMIT_URI_BYTES);
+    int read = mcti_json_unescape(mcti_json_get(ref, prompt ? "name" : "uri"), &id);
+    struct mcti_local_item *x =
+        read < 0 ? NULL : mcti_local_find(r->local, prompt ? MCT_PROMPT : MCT_TEMPLATE, mcti_buf_str(&id));
+    mcti_buf_done(&id);
+    if (!x) {
+        mcti_local_fail(r, MCT_RPC_INVALID_PARAMS, "\"ref\" names no prompt and no resource template of this server",
+                        MCT_STR_NONE);
+        return;
+    }
+    mcti_local_use(r, x);
+    mcti_local_def_complete(r, mcti_local_def_of(x));
+}
+
 /* The first turn: finds the handler. */
 static void local_request_begin(struct mcti_local_request *r, void *data)
 {
@@ -211,6 +239,8 @@ static void local_request_begin(struct mcti_local_request *r, void *data)
         run_item(r, mcti_local_find(l, MCT_PROMPT, r->subject), "unknown prompt");
     else if (verb == MCT_VERB_RESOURCES_READ)
         run_item(r, mcti_local_find_uri(l, r->subject), "no such resource");
+    else if (verb == MCT_VERB_COMPLETE && l->defined)
+        complete_def(r);
     else if (verb == MCT_VERB_COMPLETE && l->complete)
         l->complete(r, l->complete_data);
     else if (!local_request_lists(r))
@@ -271,9 +301,16 @@ static void local_request_gather(struct mcti_local_request *r, struct mcti_buf *
     size_t subject_end = b->len;
     r->subject = local_request_part(b, params_end, subject_end);
     r->bad_state = kept.p && local_request_open_state(r, kept, b) < 0;
+    size_t state_end = b->len;
+    struct mcti_str info = call->session_info.p ? call->session_info : call->caller.client_info;
+    mcti_buf_add(b, call->principal);
+    size_t principal_end = b->len;
+    mcti_buf_add(b, info);
     r->params = local_request_part(b, 0, params_end); /* the bytes may have moved */
     r->subject = local_request_part(b, params_end, subject_end);
-    r->state = kept.p ? local_request_part(b, subject_end, b->len) : MCT_STR_NONE;
+    r->state = kept.p ? local_request_part(b, subject_end, state_end) : MCT_STR_NONE;
+    r->principal = call->principal.p ? local_request_part(b, state_end, principal_end) : MCT_STR_NONE;
+    r->client_info = info.p ? local_request_part(b, principal_end, b->len) : MCT_STR_NONE;
 }
 
 /* Returns the questions that this client supports. */
@@ -295,7 +332,8 @@ int mcti_local_op_call(struct mcti_provider *p, struct mcti_call *call, struct m
     };
     struct mcti_local_request *r = NULL;
     struct mcti_buf b;
-    mcti_buf_init(&b, 3 * call->params.len + call->subject.value.len + 64);
+    mcti_buf_init(&b, 3 * call->params.len + call->subject.value.len + call->principal.len + call->session_info.len +
+                          call->caller.client_info.len + 64);
     local_request_gather(&made, &b);
     if (mcti_buf_ok(&b))
         r = malloc(sizeof *r + b.len);
@@ -305,6 +343,8 @@ int mcti_local_op_call(struct mcti_provider *p, struct mcti_call *call, struct m
         local_request_move(&made.params, b.p, bytes);
         local_request_move(&made.subject, b.p, bytes);
         local_request_move(&made.state, b.p, bytes);
+        local_request_move(&made.principal, b.p, bytes);
+        local_request_move(&made.client_info, b.p, bytes);
         *r = made;
     }
     mcti_buf_done(&b);
@@ -312,7 +352,7 @@ int mcti_local_op_call(struct mcti_provider *p, struct mcti_call *call, struct m
         return mcti_no_memory(err);
     call->local = r;
     if (call->verb == MCT_VERB_TOOLS_CALL)
-        local_request_use(r, mcti_local_find(r->local, MCT_TOOL, r->subject));
+        mcti_local_use(r, mcti_local_find(r->local, MCT_TOOL, r->subject));
     mcti_timer_init(&r->turn, local_request_on_turn, r);
     mcti_timer_init(&call->timer, local_request_on_late, call);
     mcti_list_append(&made.local->calls, &call->node);

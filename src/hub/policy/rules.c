@@ -193,6 +193,19 @@ bool mcti_rules_ask_for(const struct mcti_rules *r, const struct mcti_rule_tool 
     return entry;
 }
 
+bool mcti_rules_deny_own(const struct mcti_rules *r, struct mcti_str name)
+{
+    const struct mcti_rule_tool tool = { .names = { name }, .n_names = 1 };
+    for (size_t i = 0; i < r->n_steps; i++) {
+        const struct mcti_rule_list *deny = &r->steps[i].deny;
+        for (size_t k = 0; k < deny->n; k++)
+            if (!mcti_str_is(mcti_str_trim_white(mcti_str_of(deny->v[k])), "*") &&
+                policy_rules_matches(r, r->steps[i].section, deny->v[k], &tool, FORBIDS))
+                return true;
+    }
+    return false;
+}
+
 bool mcti_rules_admit(const struct mcti_rules *r, uint64_t left_out, const struct mcti_rule_tool *tool,
                       const struct mcti_rule_step **ret_step)
 {

@@ -93,6 +93,10 @@ bool mcti_rules_ask_for(const struct mcti_rules *r, const struct mcti_rule_tool 
 bool mcti_rules_admit(const struct mcti_rules *r, uint64_t left_out, const struct mcti_rule_tool *tool,
                       const struct mcti_rule_step **ret_step);
 
+/* Returns whether a `deny` removes a tool of the endpoint itself, which belongs to no server: by its name or a glob. A
+ * lone `*` means the tools of servers only. */
+bool mcti_rules_deny_own(const struct mcti_rules *r, struct mcti_str name);
+
 /* Returns the entry that restricts the tool to the owner, "" if the tool declares it, NULL if it is not restricted. */
 const char *mcti_rules_owner_only(const struct mcti_rules *r, const struct mcti_rule_tool *tool);
 

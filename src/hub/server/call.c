@@ -27,6 +27,13 @@ struct mcti_server_attempt {
 
 /* ---- the request ---- */
 
+/* Returns the progress token of the request; 0: none. A token that nobody needs makes servers send progress, and some
+ * tools answer differently because of it. */
+static uint64_t progress_token(const struct mcti_server *m, const struct mcti_call *call)
+{
+    return call->progress || m->opts.always_progress ? call->out.id : 0;
+}
+
 static void make_stateless_meta(struct mcti_server *m, const struct mcti_call *call)
 {
     const struct mcti_caller *c = &call->caller;
@@ -34,7 +41,7 @@ static void make_stateless_meta(struct mcti_server *m, const struct mcti_call *c
     mcti_buf_init(&scratch, c->capabilities.len);
     struct mcti_str capabilities =
         c->capabilities.p ? mcti_task_undeclare(c->capabilities, &scratch) : mcti_str_of(m->capabilities);
-    mcti_meta_put_stateless(&m->meta, call->meta, c->client_info, capabilities, c->log_level, call->out.id);
+    mcti_meta_put_stateless(&m->meta, call->meta, c->client_info, capabilities, c->log_level, progress_token(m, call));
     m->meta.failed |= !mcti_buf_ok(&scratch);
     mcti_buf_done(&scratch);
 }
@@ -45,7 +52,7 @@ static void make_meta(struct mcti_server *m, const struct mcti_call *call)
     if (mcti_server_is_stateless(m))
         make_stateless_meta(m, call);
     else
-        mcti_meta_put_handshake(&m->meta, call->meta, call->out.id);
+        mcti_meta_put_handshake(&m->meta, call->meta, progress_token(m, call));
 }
 
 /* Appends the caller's params to the frame, with the subject and `_meta` replaced. */
@@ -53,7 +60,7 @@ static void server_call_put_params(struct mcti_server *m, struct mcti_buf *b, co
 {
     make_meta(m, call);
     bool crosses = mcti_rev_is_stateless(call->caller.rev) && !mcti_server_is_stateless(m);
-    struct mcti_json_set sets[4] = { { "_meta", mcti_buf_str(&m->meta) } };
+    struct mcti_json_set sets[4] = { { "_meta", m->meta.len > 2 ? mcti_buf_str(&m->meta) : MCT_STR_NONE } };
     size_t n = 1;
     if (call->subject.value.p)
         sets[n++] = call->subject;
@@ -120,6 +127,7 @@ static void server_call_finish(struct mcti_call *call, const struct mcti_msg *an
     struct mcti_outcome outcome = { .rev = p->info.rev };
     struct mct_error wrapped;
     server_call_leave(mcti_server_of(p), call, answer != NULL);
+    (p->origin ? p->origin : p)->refuses_credentials = err && err->http_status == 401;
     if (answer) {
         outcome.result = answer->result;
         outcome.error = answer->error;
@@ -131,23 +139,32 @@ static void server_call_finish(struct mcti_call *call, const struct mcti_msg *an
     mcti_call_finish(call, &outcome);
 }
 
+/* Appends the params of a stored request with another progress token. */
+static void put_with_token(struct mcti_server *m, struct mcti_buf *b, struct mcti_str params, uint64_t id)
+{
+    char token[24];
+    snprintf(token, sizeof token, "%llu", (unsigned long long)id);
+    const struct mcti_json_set number = { "progressToken", mcti_str_of(token) };
+    mcti_buf_clear(&m->meta);
+    mcti_json_put_object(&m->meta, mcti_json_get(params, "_meta"), &number, 1);
+    const struct mcti_json_set meta = { "_meta", mcti_buf_str(&m->meta) };
+    mcti_json_put_object(b, params, &meta, 1);
+}
+
 /* Sends the stored request with a new id. */
 static void server_call_send_again(struct mcti_server_attempt *a)
 {
     struct mcti_server *m = a->owner;
     struct mcti_call *call = a->call;
     struct mct_error err;
-    char token[24];
     struct mcti_str params = { a->params, a->len };
     a->wait = WAIT_NONE;
     mcti_timer_stop(m->opts.sched, &a->timer);
     struct mcti_buf *b = mcti_session_begin(&m->session, &call->out, mcti_method(call->verb)->name);
-    snprintf(token, sizeof token, "%llu", (unsigned long long)call->out.id);
-    const struct mcti_json_set number = { "progressToken", mcti_str_of(token) };
-    mcti_buf_clear(&m->meta);
-    mcti_json_put_object(&m->meta, mcti_json_get(params, "_meta"), &number, 1);
-    const struct mcti_json_set meta = { "_meta", mcti_buf_str(&m->meta) };
-    mcti_json_put_object(b, params, &meta, 1);
+    if (progress_token(m, call))
+        put_with_token(m, b, params, call->out.id);
+    else
+        mcti_buf_add(b, params);
     call->out.has_progressed = false;
     mcti_list_remove(&call->node);
     mcti_list_append(&m->calls, &call->node);

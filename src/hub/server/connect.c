@@ -159,6 +159,7 @@ static void server_connect_on_handshake(struct mcti_handshake *h, const struct m
     note_verdict(m);
     struct mcti_str meta = mcti_server_is_stateless(m) ? mcti_str_of(m->stateless_meta) : MCT_STR_NONE;
     m->lists.checks_headers = mcti_server_is_stateless(m) && m->transport->ops->http;
+    m->base.has_greeted = true;
     mcti_lists_start(&m->lists, &m->session, meta, remaining_ms(m), m->opts.start_timeout_ms);
 }
 

@@ -171,7 +171,7 @@ void mcti_server_on_notification(struct mcti_server *m, const struct mcti_msg *m
     if (kinds & 1u << MCT_RESOURCE) /* the contents may have changed even if the list did not */
         mcti_server_report_outdated(m);
     if (kinds)
-        mcti_lists_refetch(&m->lists, kinds);
+        mcti_lists_announced(&m->lists, kinds, !m->opts.only_different);
     else if (mcti_str_is(msg->method, "notifications/message"))
         server_listen_on_message(m, msg->params);
     else if (mcti_str_is(msg->method, "notifications/elicitation/complete") && e->elicited)

@@ -129,7 +129,7 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
 bool mcti_view_restricted(struct mcti_view *v, struct mcti_str name)
 {
     const struct mcti_exposures *e = mcti_view_items(v, MCT_TOOL);
-    for (size_t i = e->n; i < e->n_all; i++)
+    for (size_t i = e->n_named; i < e->n_all; i++)
         if (mcti_str_eq(e->v[i].name, name) || mcti_str_eq(e->v[i].item->id, name) ||
             mcti_str_eq(rest_of(v, e->v[i].provider, name), e->v[i].item->id))
             return true;

@@ -13,7 +13,7 @@ static void clear_kind(struct mcti_exposures *e)
     free(e->v);
     e->names = NULL;
     e->v = NULL;
-    e->n = e->n_all = 0;
+    e->n = e->n_named = e->n_all = 0;
     mcti_map_done(&e->by_name);
     mcti_map_done(&e->by_raw);
     mcti_map_done(&e->contested);
@@ -135,7 +135,7 @@ static int view_collect(struct mcti_view *v, enum mcti_kind kind)
         view_append(e, mcti_view_provider(v, i), mcti_view_source(v, mcti_view_provider(v, i)), kind);
     if (own)
         view_append(e, own, own, kind);
-    e->n_all = e->n;
+    e->n_named = e->n_all = e->n;
     return 0;
 }
 
@@ -251,7 +251,9 @@ static enum mcti_standing standing_of(struct mcti_view *v, const struct mcti_exp
                                    .optional = mcti_ruled_says_optional(x->provider, x->item) };
     bool by_name = rules && (rules->n_steps || rules->n_owner_only); /* the names of a tool are expensive to compute */
     if (mcti_view_is_own(v, x))
-        return MCT_ADMITTED;
+        return rules && mcti_rules_deny_own(rules, x->name) ? MCT_REMOVED
+               : v->own->is_unlisted(v->own, x->item)       ? MCT_UNLISTED
+                                                            : MCT_ADMITTED;
     if (by_name && mcti_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
         return MCT_REMOVED;
     return mcti_ruled_standing(&v->ruled, left_out, &tool);
@@ -280,7 +282,7 @@ static size_t view_bring(struct mcti_exposures *e, size_t from, enum mcti_standi
 static bool takes_away(const struct mcti_view *v)
 {
     const struct mcti_rules *rules = v->ruled.rules;
-    bool takes = v->ruled.stranger || (rules && rules->n_steps);
+    bool takes = v->own || v->ruled.stranger || (rules && rules->n_steps);
     for (size_t i = 0; rules && !takes && i < v->registry->n; i++)
         takes = v->registry->v[i]->hosts_plugins;
     return takes;
@@ -296,7 +298,8 @@ static void rule_out(struct mcti_view *v, struct mcti_exposures *e)
     for (size_t i = 0; i < e->n; i++)
         e->v[i].standing = standing_of(v, &e->v[i], left_out);
     e->n = view_bring(e, 0, MCT_ADMITTED);
-    size_t end = view_bring(e, e->n, MCT_RESTRICTED);
+    e->n_named = view_bring(e, e->n, MCT_UNLISTED);
+    size_t end = view_bring(e, e->n_named, MCT_RESTRICTED);
     for (size_t i = end; i < e->n_all; i++)
         free(e->names[i]);
     e->n_all = end;
@@ -305,7 +308,7 @@ static void rule_out(struct mcti_view *v, struct mcti_exposures *e)
 /* Adds the items in reverse order, so that a lookup finds the first one in configuration order. */
 static int view_index_all(struct mcti_exposures *e)
 {
-    for (size_t i = e->n; i-- > 0;)
+    for (size_t i = e->n_named; i-- > 0;)
         if (mcti_map_put(&e->by_name, &e->v[i].by_name, e->v[i].name) < 0 ||
             mcti_map_put(&e->by_raw, &e->v[i].by_raw, e->v[i].item->id) < 0)
             return -1;
@@ -334,7 +337,7 @@ void mcti_view_build(struct mcti_view *v)
 const struct mcti_exposure *mcti_view_of_item(struct mcti_view *v, const struct mcti_item *item)
 {
     const struct mcti_exposures *e = mcti_view_items(v, item->kind);
-    for (size_t i = 0; i < e->n; i++)
+    for (size_t i = 0; i < e->n_named; i++)
         if (e->v[i].item == item)
             return &e->v[i];
     return NULL;

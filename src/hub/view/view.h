@@ -25,7 +25,8 @@ struct mcti_exposures {
     struct mcti_exposure *v;
     char **names; /* owned; NULL for resources and templates */
     size_t n;
-    size_t n_all; /* from n on: items for the owner only, found by mcti_view_restricted() only */
+    size_t n_named; /* from n on: items that are not listed, but found by name */
+    size_t n_all;   /* from n_named on: items for the owner only, found by mcti_view_restricted() only */
     struct mcti_map by_name, by_raw;
     struct mcti_contest *contests; /* names that several servers claim, so that no tool has them; index: in items */
     struct mcti_map contested;
@@ -37,6 +38,7 @@ struct mcti_exposures {
 struct mcti_view_own {
     struct mcti_provider *provider; /* provider of these tools; not in the registry */
     bool alone;                     /* the view lists no other tools */
+    bool prompts;                   /* it has prompts as well */
     unsigned follows;               /* bits 1 << kind: these tools change when such items of the servers change */
     /* Updates provider->items; invalidates pointers to items. */
     void (*renew)(struct mcti_view_own *own);
@@ -47,7 +49,11 @@ struct mcti_view_own {
      * other tool. */
     struct mcti_view *(*unwrap)(struct mcti_view_own *own, const struct mcti_item *item, struct mcti_str args,
                                 struct mcti_str *ret_name, struct mcti_str *ret_args);
-    /* Returns true if the tool lists all tools, so that its call waits for servers that are still starting. */
+    /* Returns true if the tool is not listed for the present, but can be called. */
+    bool (*is_unlisted)(const struct mcti_view_own *own, const struct mcti_item *item);
+    /* Appends what the model should know about the tools, or nothing. */
+    void (*instruct)(const struct mcti_view_own *own, struct mcti_buf *to);
+    /* Returns true if the tool or prompt lists items of all servers, so that its call waits for those still starting. */
     bool (*lists_all)(struct mcti_view_own *own, const struct mcti_item *item);
     void (*free)(struct mcti_view_own *own);
 };

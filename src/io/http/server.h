@@ -1,6 +1,6 @@
 /*
  * An HTTP/1.1 server on libuv and llhttp: one answer or stream for each request, keep-alive, and limits on everything a
- * peer controls. Knows nothing of MCP; Host and Origin are checked in front/http/guard.h.
+ * peer controls. Knows nothing of MCP; Host and Origin are checked in front/guard.h.
  *
  * An exchange is one request with its answer and belongs to the server. The handler may use it in on_head, and from
  * on_request until it has finished the answer (mcti_http_reply(), mcti_http_stream_close()) or until on_abort,

@@ -1,6 +1,6 @@
 /*
  * The resource tools of mcp_llm: one list over all servers, and one read that finds the server by URI or by resource
- * name. They are offered only while a resource is known.
+ * name. They are listed only while a resource is known, and can be called at any time.
  *
  * A failure is an object with the member `error` in a result without isError, as hosts of mcp_llm expect. Further
  * members, only if there is something to report:
@@ -13,6 +13,7 @@
  * An empty `uri` counts as given and does not fall back to the name, as in mcp_llm.
  */
 #include "resources/dialect/impl.h"
+#include "resources/prompt_block.h"
 
 #include "base/limits.h"
 #include "mcp/shape/shape.h"
@@ -68,13 +69,13 @@ static void put_names(const struct mcti_dialects *set, struct mcti_buf *to)
     mcti_buf_done(&names);
 }
 
-static void put_read(const struct mcti_dialects *set, struct mcti_buf *to)
+static void bridge_put_read(const struct mcti_dialects *set, struct mcti_buf *to)
 {
     struct mcti_buf names, text;
     mcti_buf_init(&names, 2 * SHOWN_BYTES);
     mcti_buf_init(&text, 2 * SHOWN_BYTES);
     put_names(set, &names);
-    mcti_buf_addz(to, "{\"name\":\"mcp_read_resource\"");
+    mcti_buf_printf(to, "{\"name\":\"%s_read_resource\"", mcti_bridge_prefix(&set->opts));
     mcti_buf_addz(&text, "Read content from an MCP resource. Available resources: ");
     mcti_buf_add(&text, mcti_buf_str(&names));
     mcti_json_put_member(to, "description", mcti_buf_str(&text));
@@ -89,14 +90,24 @@ static void put_read(const struct mcti_dialects *set, struct mcti_buf *to)
     mcti_buf_done(&text);
 }
 
-static const char list_json[] = MCT_JSON({
-    "name": "mcp_list_resources",
-    "description": "List all available MCP resources with their URIs and descriptions",
-    "inputSchema": { "type": "object", "properties": {}, "required": [] },
-    "annotations": { "readOnlyHint": true, "openWorldHint": false }
-});
+static void bridge_put_list(const struct mcti_dialects *set, struct mcti_buf *to)
+{
+    static const char format[] =
+        MCT_JSON({
+        "name": "%s_list_resources",
+        "description": "List all available MCP resources with their URIs and descriptions",
+        "inputSchema": { "type": "object", "properties": {}, "required": [] },
+        "annotations": { "readOnlyHint": true, "openWorldHint": false }
+    });
+    mcti_buf_printf(to, format, mcti_bridge_prefix(&set->opts));
+}
 
-static bool is_offered(const struct mcti_dialects *set)
+static void bridge_instruct(const struct mcti_dialects *set, struct mcti_buf *to)
+{
+    mcti_prompt_block(to, set->view, mcti_bridge_prefix(&set->opts));
+}
+
+static bool is_listed(const struct mcti_dialects *set)
 {
     for (size_t i = 0; i < mcti_view_n_providers(set->view); i++)
         if (mcti_view_provider(set->view, i)->items[MCT_RESOURCE].n)
@@ -349,7 +360,7 @@ static void bridge_check_read(const struct mcti_dialect_call *c, struct mcti_buf
 {
     const char *key = mcti_dialect_text_or_none(c, "uri") ? "resourceName" : "uri";
     if (!mcti_dialect_text_or_none(c, key))
-        mcti_buf_printf(refusal, "mcp_read_resource: `%s` must be a string", key);
+        mcti_buf_printf(refusal, "%s_read_resource: `%s` must be a string", mcti_bridge_prefix(&c->set->opts), key);
 }
 
 static void bridge_run_read(struct mcti_dialect_call *c)
@@ -366,9 +377,12 @@ static void bridge_run_read(struct mcti_dialect_call *c)
 }
 
 static const struct mcti_dialect_tool tools[] = {
-    { .put = put_read, .run = bridge_run_read, .check = bridge_check_read },
-    { .json = list_json, .run = bridge_run_list }
+    { .put = bridge_put_read, .run = bridge_run_read, .check = bridge_check_read },
+    { .put = bridge_put_list, .run = bridge_run_list }
 };
-const struct mcti_dialect mcti_dialect_bridge = {
-    .name = "bridge", .tools = tools, .n_tools = 2, .follows = 1u << MCT_RESOURCE, .offered = is_offered
-};
+const struct mcti_dialect mcti_dialect_bridge = { .name = "bridge",
+                                                  .tools = tools,
+                                                  .n_tools = 2,
+                                                  .follows = 1u << MCT_RESOURCE,
+                                                  .listed = is_listed,
+                                                  .instruct = bridge_instruct };

@@ -15,33 +15,54 @@ void mcti_dialect_call_done(struct mcti_dialect_call *c)
 {
     mcti_listing_done(&c->listing);
     mcti_reading_done(&c->reading);
+    mcti_settle_stop(&c->settle);
+    mcti_ready_done(&c->ready);
     free(c->name);
     free(c->uri);
     free(c->cursor);
     c->name = c->uri = c->cursor = NULL;
 }
 
-static void dialect_call_finish(struct mcti_dialect_call *c, struct mcti_buf *text, bool is_error)
+/* Ends the call with `result`, unless it or the buffer it was made of has failed. */
+static void dialect_call_end(struct mcti_dialect_call *c, const struct mcti_buf *result, bool is_whole)
 {
     struct mcti_local_request *request = c->request;
+    mcti_dialect_call_done(c);
+    if (is_whole && mcti_buf_ok(result))
+        mcti_local_result(request, mcti_buf_str(result));
+    else
+        mcti_local_text_error(request, "the result is too large");
+}
+
+static void dialect_call_finish(struct mcti_dialect_call *c, struct mcti_buf *text, bool is_error)
+{
     struct mcti_buf b;
     mcti_buf_init(&b, 6 * text->len + 256);
     mcti_buf_addz(&b, "{\"content\":[{\"type\":\"text\",\"text\":");
     mcti_json_put_string(&b, mcti_buf_str(text));
     mcti_buf_addz(&b, is_error ? "}],\"isError\":true}" : "}]}");
-    bool ok = mcti_buf_ok(text) && mcti_buf_ok(&b);
+    bool is_whole = mcti_buf_ok(text);
     mcti_buf_done(text);
-    mcti_dialect_call_done(c);
-    if (ok)
-        mcti_local_result(request, mcti_buf_str(&b));
-    else
-        mcti_local_text_error(request, "the result is too large");
+    dialect_call_end(c, &b, is_whole);
     mcti_buf_done(&b);
 }
 
 void mcti_dialect_answer(struct mcti_dialect_call *c, struct mcti_buf *text)
 {
     dialect_call_finish(c, text, false);
+}
+
+void mcti_dialect_answer_blocks(struct mcti_dialect_call *c, struct mcti_buf *array)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, array->len + 32);
+    mcti_buf_addz(&b, "{\"content\":");
+    mcti_buf_add(&b, mcti_buf_str(array));
+    mcti_buf_addc(&b, '}');
+    bool is_whole = mcti_buf_ok(array);
+    mcti_buf_done(array);
+    dialect_call_end(c, &b, is_whole);
+    mcti_buf_done(&b);
 }
 
 void mcti_dialect_refuse_buf(struct mcti_dialect_call *c, struct mcti_buf *text)
@@ -128,6 +149,43 @@ void mcti_dialect_read(struct mcti_dialect_call *c, struct mcti_str uri, struct 
         then(c);
 }
 
+static void dialect_call_on_settled(struct mcti_settle *w)
+{
+    struct mcti_dialect_call *c = MCT_CONTAINER(w, struct mcti_dialect_call, settle);
+    c->then(c);
+}
+
+void mcti_dialect_settle(struct mcti_dialect_call *c, void (*then)(struct mcti_dialect_call *c))
+{
+    struct mcti_registry *all = c->set->view->registry;
+    const struct mcti_dialect_opts *o = &c->set->opts;
+    unsigned ms = mcti_registry_hold_ms(all, o->settle_ms < o->list_ms ? o->settle_ms : o->list_ms);
+    c->then = then;
+    c->settle.done = dialect_call_on_settled;
+    if (ms)
+        mcti_registry_wait(all, &c->settle, ms);
+    else
+        then(c);
+}
+
+static void dialect_call_on_ready(struct mcti_ready *w)
+{
+    struct mcti_dialect_call *c = MCT_CONTAINER(w, struct mcti_dialect_call, ready);
+    c->then(c);
+}
+
+void mcti_dialect_wait(struct mcti_dialect_call *c, void (*then)(struct mcti_dialect_call *c))
+{
+    struct mct_error err;
+    c->then = then;
+    c->ready.done = dialect_call_on_ready;
+    int r = mcti_ready_open(&c->ready, &c->reach, c->server, &err);
+    if (r < 0)
+        mcti_dialect_refuse(c, "%s", err.message);
+    else if (r > 0)
+        then(c);
+}
+
 /* ---- results ---- */
 
 static int by_part_name(const void *a, const void *b)
@@ -169,6 +227,38 @@ const char *mcti_dialect_error_text(const struct mcti_provider *p, const struct 
     int n = p ? snprintf(prefix, sizeof prefix, "server '%s': ", p->name) : 0;
     bool has = n > 0 && (size_t)n < sizeof prefix && !strncmp(err->message, prefix, (size_t)n);
     return err->message + (has ? n : 0);
+}
+
+void mcti_dialect_put_nexo_error(struct mcti_buf *to, const struct mcti_provider *p, const struct mct_error *err,
+                                 unsigned duration_ms)
+{
+    if (err->code) {
+        mcti_buf_printf(to, "server error %d: ", err->code);
+    } else if (err->kind == MCT_ERR_TIMEOUT && !err->unsent) { /* like a Rust Duration: 30s, 1.5s */
+        unsigned tenths = (duration_ms + 50) / 100;
+        mcti_buf_printf(to, tenths % 10 ? "call timed out after %u.%us" : "call timed out after %us", tenths / 10,
+                        tenths % 10);
+        return;
+    }
+    mcti_buf_addz(to, mcti_dialect_error_text(p, err));
+}
+
+void mcti_dialect_refuse_nexo_read(struct mcti_dialect_call *c, const char *before)
+{
+    const struct mcti_reading *r = &c->reading;
+    struct mcti_buf b;
+    mcti_buf_init(&b, 4096);
+    if (r->error.kind == MCT_ERR_POLICY) {
+        mcti_buf_printf(&b, "mcp '%s' read_resource: %s", c->server->name, r->error.message);
+    } else {
+        if (before)
+            mcti_buf_addz(&b, before);
+        else
+            mcti_buf_printf(&b, "mcp '%s' read_resource error: ", c->server->name);
+        mcti_dialect_put_nexo_error(&b, c->server, &r->error,
+                                    r->n_attempts ? r->attempts[r->n_attempts - 1].duration_ms : 0);
+    }
+    mcti_dialect_refuse_buf(c, &b);
 }
 
 void mcti_dialect_put(struct mcti_buf *to, const char *key, struct mcti_str value, bool nulls)

@@ -56,7 +56,8 @@ static bool claude_take_server(struct mcti_dialect_call *c)
 
 static bool is_unreachable(const struct mct_error *err)
 {
-    return err->kind == MCT_ERR_CONNECT || err->kind == MCT_ERR_AUTH || err->kind == MCT_ERR_CONFIG;
+    bool not_yet = err->kind == MCT_ERR_TIMEOUT && err->unsent;
+    return not_yet || err->kind == MCT_ERR_CONNECT || err->kind == MCT_ERR_AUTH || err->kind == MCT_ERR_CONFIG;
 }
 
 /* Refuses the call with the reason why c->server failed. Decides by the error, not by the state of c->server, because

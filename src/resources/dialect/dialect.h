@@ -10,6 +10,7 @@
 #define MCT_RESOURCES_DIALECT_DIALECT_H
 
 #include "hub/view/prefs.h"
+#include "resources/lines/language.h"
 #include "resources/reach.h"
 
 /* Options of all dialects. */
@@ -24,8 +25,12 @@ struct mcti_dialect_opts {
     size_t n_uri_allow;
     struct mcti_cache *cache;       /* of results of resources/read; NULL: none */
     const char *blob_dir;           /* claude: folder for binary contents; NULL: in the user's cache */
-    unsigned shown;                 /* lines: characters of a content to show */
+    unsigned whole, shown;          /* lines: longest content shown whole, and the part shown of a longer one, in
+                                     * characters. whole 0: 10000, or `shown` if that is not the default */
+    enum mcti_language language;    /* lines */
+    bool auth_tool;                 /* nexo: offers McpAuth */
     bool strict_nexo;               /* nexo: full compatibility: sorted keys, `truncated` set at cap */
+    const char *bridge_prefix;      /* bridge: beginning of the names of the tools; NULL: "mcp" */
     bool codex_nulls;               /* codex: writes an absent cursor and server as null */
     bool codex_alphabetical;        /* codex: members in the alphabetical order of the first Codex versions */
     bool lines_kernel, lines_short; /* lines: a timeout is a separate state; all fields are on one line */
@@ -33,6 +38,12 @@ struct mcti_dialect_opts {
 };
 
 extern const struct mcti_dialect_opts mcti_dialect_defaults;
+
+/* Returns the beginning of the names of the tools of the dialect "bridge". */
+static inline const char *mcti_bridge_prefix(const struct mcti_dialect_opts *o)
+{
+    return o->bridge_prefix && *o->bridge_prefix ? o->bridge_prefix : "mcp";
+}
 
 /* Returns the bit of a dialect; 0 if the name is unknown. */
 unsigned mcti_dialect_find(struct mcti_str name);

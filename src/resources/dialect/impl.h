@@ -34,9 +34,10 @@ struct mcti_dialect_tool {
     void (*put)(const struct mcti_dialects *set, struct mcti_buf *to);
     /* Runs the call and ends it, now or later, with one of the functions below. */
     void (*run)(struct mcti_dialect_call *c);
-    mcti_dialect_check_fn *check; /* NULL: any arguments are accepted */
-    bool lists_all;               /* waits until servers have started, because its result lists tools */
-    bool wraps;                   /* its call stands for the call of another tool, see mcti_dialect_unwraps() */
+    mcti_dialect_check_fn *check;                     /* NULL: any arguments are accepted */
+    bool (*offered)(const struct mcti_dialects *set); /* NULL: always */
+    bool lists_all; /* waits until servers have started, because its result lists tools */
+    bool wraps;     /* its call stands for the call of another tool, see mcti_dialect_unwraps() */
 };
 
 struct mcti_dialect {
@@ -44,7 +45,9 @@ struct mcti_dialect {
     const struct mcti_dialect_tool *tools;
     size_t n_tools;
     unsigned follows; /* kinds of server items that the tools depend on, bits 1 << kind */
-    bool (*offered)(const struct mcti_dialects *set); /* NULL: always */
+    bool (*listed)(const struct mcti_dialects *set); /* NULL: always; false: the tools can only be called */
+    /* Appends what the model should know about the tools, or nothing; NULL: nothing. */
+    void (*instruct)(const struct mcti_dialects *set, struct mcti_buf *to);
 };
 
 extern const struct mcti_dialect mcti_dialect_nexo, mcti_dialect_codex, mcti_dialect_bridge, mcti_dialect_claude,
@@ -75,9 +78,12 @@ struct mcti_dialect_call {
     void (*then)(struct mcti_dialect_call *c);
     struct mcti_listing listing;
     struct mcti_reading reading;
+    struct mcti_ready ready;
     char *name, *uri; /* arguments, decoded; freed with the call */
     char *cursor;     /* cursor of the requested page, raw JSON */
     uint64_t number;  /* for the tool's own use */
+    const char *tool; /* too */
+    struct mcti_settle settle;
 };
 
 /* Lists the items of a kind, of the server `only`, or of all servers if it is NULL; calls `then` with the result in
@@ -93,6 +99,12 @@ void mcti_dialect_list_page(struct mcti_dialect_call *c, enum mcti_kind kind, co
 void mcti_dialect_read(struct mcti_dialect_call *c, struct mcti_str uri, struct mcti_provider *only,
                        void (*then)(struct mcti_dialect_call *c));
 
+/* Calls `then`, now or later, when the servers of the view have started, or when lists no longer wait for them. */
+void mcti_dialect_settle(struct mcti_dialect_call *c, void (*then)(struct mcti_dialect_call *c));
+
+/* Calls `then` as soon as c->server has connected or has failed to. */
+void mcti_dialect_wait(struct mcti_dialect_call *c, void (*then)(struct mcti_dialect_call *c));
+
 /* Frees everything of the call; it has been cancelled, or is about to be answered. */
 void mcti_dialect_call_done(struct mcti_dialect_call *c);
 
@@ -100,6 +112,9 @@ void mcti_dialect_call_done(struct mcti_dialect_call *c);
 
 /* Answers with one block of text; frees the buffer. */
 void mcti_dialect_answer(struct mcti_dialect_call *c, struct mcti_buf *take_text);
+
+/* Answers with this array of content blocks; frees the buffer. */
+void mcti_dialect_answer_blocks(struct mcti_dialect_call *c, struct mcti_buf *take_array);
 
 /* Answers with a tool error, which the model reads. */
 void mcti_dialect_refuse_buf(struct mcti_dialect_call *c, struct mcti_buf *take_text);
@@ -139,6 +154,14 @@ void mcti_dialect_log_failed(const struct mcti_dialect_call *c, const struct mct
 
 /* Returns the message of an error without the leading "server 'x': ". */
 const char *mcti_dialect_error_text(const struct mcti_provider *p, const struct mct_error *err);
+
+/* Appends an error as nexo's client displays it; duration_ms: how long the request took. */
+void mcti_dialect_put_nexo_error(struct mcti_buf *to, const struct mcti_provider *p, const struct mct_error *err,
+                                 unsigned duration_ms);
+
+/* Ends the call with the error of c->reading as nexo displays it, after `before`; NULL: after the words of nexo's tools
+ * of single servers. A URI that is not allowed has a text of its own. */
+void mcti_dialect_refuse_nexo_read(struct mcti_dialect_call *c, const char *before);
 
 /* Appends `"key":` and the value without white space. A value that is absent or null is written as null if `nulls`, and
  * left out otherwise. */

@@ -41,6 +41,7 @@ static struct mcti_block_style dialect_lines_style_of(const struct mcti_dialect_
 {
     const struct mcti_dialect_opts *o = &c->set->opts;
     struct mcti_block_style style = {
+        .language = o->language,
         .one_line = o->lines_short,
         .kernel = o->lines_kernel,
         .limit_ms = c->uri ? o->read_ms : o->list_ms,
@@ -49,6 +50,14 @@ static struct mcti_block_style dialect_lines_style_of(const struct mcti_dialect_
     };
     dialect_lines_take_format(mcti_json_get(c->args, "format"), &style.format);
     return style;
+}
+
+/* Returns the length up to which a content is shown whole. Whoever has set only `shown` wants no more than that. */
+static unsigned whole_chars(const struct mcti_dialect_opts *o)
+{
+    enum { WHOLE = 10000 };
+    bool as_shown = o->shown != mcti_dialect_defaults.shown;
+    return o->whole ? o->whole : as_shown ? o->shown : WHOLE;
 }
 
 static void dialect_lines_answer(struct mcti_dialect_call *c, struct mcti_buf *block, int written, bool is_error)
@@ -131,10 +140,34 @@ static void dialect_lines_on_listed(struct mcti_dialect_call *c)
 
 /* ---- read ---- */
 
-static size_t put_blob(struct mcti_buf *to, struct mcti_str item, struct mcti_str blob)
+struct dialect_lines_item {
+    struct mcti_str json, text, blob; /* text, blob: JSON strings, or absent */
+};
+
+static bool dialect_lines_next(struct mcti_json_iter *it, struct dialect_lines_item *ret)
 {
-    struct mcti_str mime = mcti_json_get(item, "mimeType");
-    size_t n = mcti_dialect_blob_size(blob);
+    if (!mcti_json_next_item(it, &ret->json))
+        return false;
+    ret->text = mcti_json_get(ret->json, "text");
+    ret->blob = mcti_json_get(ret->json, "blob");
+    if (mcti_json_type(ret->text) != '"')
+        ret->text = MCT_STR_NONE;
+    if (mcti_json_type(ret->blob) != '"')
+        ret->blob = MCT_STR_NONE;
+    return true;
+}
+
+static size_t dialect_lines_put_text(struct mcti_buf *to, struct mcti_str text)
+{
+    size_t before = to->len;
+    mcti_json_unescape_any(text, to);
+    return to->len - before;
+}
+
+static size_t put_blob(struct mcti_buf *to, const struct dialect_lines_item *item)
+{
+    struct mcti_str mime = mcti_json_get(item->json, "mimeType");
+    size_t n = mcti_dialect_blob_size(item->blob);
     struct mcti_buf type;
     mcti_buf_init(&type, mime.len + 1);
     mcti_json_unescape_any(mime, &type);
@@ -146,19 +179,94 @@ static size_t put_blob(struct mcti_buf *to, struct mcti_str item, struct mcti_st
 /* Appends all contents as one text, separated by blank lines; returns the number of bytes they decode to. */
 static size_t put_contents(struct mcti_buf *to, struct mcti_str result)
 {
-    struct mcti_str item;
+    struct dialect_lines_item item;
     size_t n = 0, bytes = 0;
-    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "contents")); mcti_json_next_item(&it, &item);
+    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "contents")); dialect_lines_next(&it, &item);
          n++) {
-        struct mcti_str text = mcti_json_get(item, "text"), blob = mcti_json_get(item, "blob");
         mcti_buf_addz(to, n ? "\n\n" : "");
-        size_t before = to->len;
-        if (mcti_json_type(text) == '"')
-            mcti_json_unescape_any(text, to);
-        bytes +=
-            mcti_json_type(text) != '"' && mcti_json_type(blob) == '"' ? put_blob(to, item, blob) : to->len - before;
+        if (item.text.p)
+            bytes += dialect_lines_put_text(to, item.text);
+        mcti_buf_addz(to, item.text.p && item.blob.p ? "\n\n" : "");
+        if (item.blob.p)
+            bytes += put_blob(to, &item);
     }
     return bytes;
+}
+
+/* ---- read, raw ---- */
+
+static bool has_blobs(struct mcti_str result)
+{
+    struct dialect_lines_item item;
+    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "contents")); dialect_lines_next(&it, &item);)
+        if (item.blob.p)
+            return true;
+    return false;
+}
+
+static void dialect_lines_put_text_block(struct mcti_buf *to, struct mcti_str text)
+{
+    mcti_buf_addz(to, to->len > 1 ? ",{\"type\":\"text\"" : "{\"type\":\"text\"");
+    mcti_json_put_raw(to, "text", text);
+    mcti_buf_addc(to, '}');
+}
+
+static void put_resource_block(struct mcti_buf *to, const struct dialect_lines_item *item, const char *uri)
+{
+    struct mcti_str own = mcti_json_get(item->json, "uri");
+    mcti_buf_addz(to, to->len > 1 ? ",{" : "{");
+    mcti_buf_addz(to, "\"type\":\"resource\",\"resource\":{\"uri\":");
+    if (mcti_json_type(own) == '"')
+        mcti_buf_add(to, own);
+    else
+        mcti_json_put_string(to, mcti_str_of(uri));
+    mcti_dialect_put(to, "mimeType", mcti_json_get(item->json, "mimeType"), false);
+    mcti_json_put_raw(to, "blob", item->blob);
+    mcti_buf_addz(to, "}}");
+}
+
+static bool dialect_lines_is_base64(struct mcti_str blob)
+{
+    struct mcti_buf bytes;
+    mcti_buf_init(&bytes, blob.len);
+    bool is = mcti_dialect_put_blob(&bytes, blob) == 0;
+    mcti_buf_done(&bytes);
+    return is;
+}
+
+/* Answers with the contents themselves: each text as a block of text, each blob as an embedded resource. A blob that
+ * cannot be decoded is a text. */
+static void answer_blobs(struct mcti_dialect_call *c)
+{
+    struct dialect_lines_item item;
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addc(&b, '[');
+    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(c->reading.result, "contents"));
+         dialect_lines_next(&it, &item);) {
+        if (item.text.p)
+            dialect_lines_put_text_block(&b, item.text);
+        if (item.blob.p && dialect_lines_is_base64(item.blob))
+            put_resource_block(&b, &item, c->uri);
+        else if (item.blob.p)
+            dialect_lines_put_text_block(&b, item.blob);
+    }
+    mcti_buf_addc(&b, ']');
+    mcti_dialect_answer_blocks(c, &b);
+}
+
+/* ---- errors ---- */
+
+static void put_unconnected(struct mcti_buf *to, const struct mcti_dialect_call *c, const char *quote)
+{
+    const char *before = "; not connected: ";
+    for (size_t i = 0; i < mcti_view_n_providers(c->set->view); i++) {
+        const struct mcti_provider *p = mcti_view_provider(c->set->view, i);
+        if (p->state == MCT_CONNECTED)
+            continue;
+        mcti_buf_printf(to, "%s%s%s%s", before, quote, p->name, quote);
+        before = ", ";
+    }
 }
 
 static void put_missing(struct mcti_buf *to, const struct mcti_dialect_call *c)
@@ -168,26 +276,29 @@ static void put_missing(struct mcti_buf *to, const struct mcti_dialect_call *c)
                     r->n_attempts ? r->n_attempts > 1 ? "servers " : "server " : "any server");
     for (size_t i = 0; i < r->n_attempts; i++)
         mcti_buf_printf(to, "%s'%s'", i ? ", " : "", r->attempts[i].provider->name);
-    const char *before = "; not connected: ";
-    for (size_t i = 0; !c->server && i < mcti_view_n_providers(c->set->view); i++) {
-        const struct mcti_provider *p = mcti_view_provider(c->set->view, i);
-        if (p->state == MCT_CONNECTED)
-            continue;
-        mcti_buf_printf(to, "%s'%s'", before, p->name);
-        before = ", ";
-    }
+    if (!c->server)
+        put_unconnected(to, c, "'");
 }
 
-/* Fills ret with known URIs, of c->server or of all servers; returns how many. */
+static bool is_among(const struct mcti_str *uris, size_t n, struct mcti_str uri)
+{
+    for (size_t i = 0; i < n; i++)
+        if (mcti_str_eq(uris[i], uri))
+            return true;
+    return false;
+}
+
+/* Fills ret with known URIs, of c->server or of all servers, each once; returns how many. */
 static size_t dialect_lines_available(const struct mcti_dialect_call *c, struct mcti_str *ret)
 {
     const struct mcti_view *v = c->set->view;
     size_t n = 0;
     for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
         const struct mcti_provider *p = mcti_view_provider(v, i);
-        for (size_t k = 0; k < p->items[MCT_RESOURCE].n && n < MCT_BLOCK_AVAILABLE && (!c->server || c->server == p);
-             k++)
-            ret[n++] = p->items[MCT_RESOURCE].v[k]->id;
+        const struct mcti_items *items = &p->items[MCT_RESOURCE];
+        for (size_t k = 0; k < items->n && n < MCT_BLOCK_AVAILABLE && (!c->server || c->server == p); k++)
+            if (!is_among(ret, n, items->v[k]->id))
+                ret[n++] = items->v[k]->id;
     }
     return n;
 }
@@ -231,6 +342,10 @@ static void dialect_lines_on_read(struct mcti_dialect_call *c)
         dialect_lines_fail(c, &c->reading.error);
         return;
     }
+    if (style.format == MCT_BLOCK_RAW && has_blobs(c->reading.result)) {
+        answer_blobs(c);
+        return;
+    }
     mcti_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_init(&content, MCT_LIMIT_MESSAGE_BYTES);
     size_t bytes = put_contents(&content, c->reading.result);
@@ -238,7 +353,7 @@ static void dialect_lines_on_read(struct mcti_dialect_call *c)
                                     .content = mcti_buf_str(&content),
                                     .original_size = bytes };
     if (style.format != MCT_BLOCK_RAW)
-        mcti_block_cut(&read, c->set->opts.shown);
+        mcti_block_cut(&read, whole_chars(&c->set->opts), c->set->opts.shown);
     int r = mcti_buf_ok(&content) ? mcti_block_put_read(&b, &read, &style) : -1;
     mcti_buf_done(&content);
     dialect_lines_answer(c, &b, r, false);
@@ -246,30 +361,42 @@ static void dialect_lines_on_read(struct mcti_dialect_call *c)
 
 /* ---- arguments ---- */
 
-static void dialect_lines_check(const struct mcti_dialect_call *c, struct mcti_buf *refusal)
+/* Sets *err if the arguments are wrong. */
+static void dialect_lines_find_mistake(const struct mcti_dialect_call *c, struct mct_error *err)
 {
     struct mcti_str action = mcti_json_get(c->args, "action");
-    struct mct_error err;
     enum mcti_block_format format;
     bool reads = mcti_json_is(action, "read");
-    if (!reads && !mcti_json_is(action, "list")) {
-        mcti_buf_addz(refusal, "\"action\" must be \"list\" or \"read\"");
-    } else if (!dialect_lines_take_format(mcti_json_get(c->args, "format"), &format)) {
-        mcti_buf_addz(refusal, "\"format\" must be \"detail\", \"summary\" or \"raw\"");
-    } else if (reads && !mcti_dialect_has_words(c, "uri")) {
-        mcti_fail(&err, MCT_ERR_USAGE, "\"uri\" must be given");
-        dialect_lines_put_error(c, refusal, MCT_STR(""), &err);
-    }
+    if (!reads && !mcti_json_is(action, "list"))
+        mcti_fail(err, MCT_ERR_USAGE, "\"action\" must be \"list\" or \"read\"");
+    else if (!dialect_lines_take_format(mcti_json_get(c->args, "format"), &format))
+        mcti_fail(err, MCT_ERR_USAGE, "\"format\" must be \"detail\", \"summary\" or \"raw\"");
+    else if (!mcti_dialect_text_or_none(c, "server_name"))
+        mcti_fail(err, MCT_ERR_USAGE, "\"server_name\" must be a string");
+    else if (reads && !mcti_dialect_has_words(c, "uri"))
+        mcti_fail(err, MCT_ERR_USAGE, "\"uri\" must be given");
 }
 
+/* Only a missing URI is an invalid one; other mistakes have nothing to do with it. */
+static void dialect_lines_check(const struct mcti_dialect_call *c, struct mcti_buf *refusal)
+{
+    struct mct_error err = { 0 };
+    dialect_lines_find_mistake(c, &err);
+    bool of_uri = err.kind && strstr(err.message, "\"uri\"");
+    if (err.kind)
+        dialect_lines_put_error(c, refusal, of_uri ? MCT_STR("") : MCT_STR_NONE, &err);
+}
+
+/* Refuses an unknown name and says which servers there are. */
 static void dialect_lines_refuse_unknown(struct mcti_dialect_call *c)
 {
     struct mct_error err;
     struct mcti_buf names;
-    mcti_buf_init(&names, sizeof err.message);
+    mcti_buf_init(&names, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addz(&names, "connected: ");
     mcti_dialect_put_servers(c, &names, true);
-    mcti_fail(&err, MCT_ERR_CONNECT, "no server is called '%s' (connected: %.*s)", c->name,
-              MCT_STR_ARG(mcti_buf_str(&names)));
+    put_unconnected(&names, c, "");
+    mcti_fail(&err, MCT_ERR_CONNECT, "no server is called '%s' (%.*s)", c->name, MCT_STR_ARG(mcti_buf_str(&names)));
     mcti_buf_done(&names);
     dialect_lines_fail(c, &err);
 }
@@ -280,7 +407,7 @@ static void dialect_lines_run(struct mcti_dialect_call *c)
     c->name = mcti_dialect_has_words(c, "server_name") ? mcti_dialect_text(c, "server_name") : NULL;
     c->uri = reads ? mcti_dialect_text(c, "uri") : NULL;
     if (!mcti_dialect_find_server(c))
-        dialect_lines_refuse_unknown(c);
+        mcti_dialect_settle(c, dialect_lines_refuse_unknown);
     else if (reads)
         mcti_dialect_read(c, mcti_str_of(c->uri), c->server, dialect_lines_on_read);
     else

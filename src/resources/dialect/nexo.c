@@ -2,42 +2,54 @@
  * The router tools of nexo: one pair for all servers, snake_case keys, absent values as null, a limit on entries and on
  * each text. Failures of single servers are listed in addition to the entries of the others.
  */
-#include "resources/dialect/impl.h"
+#include "resources/dialect/nexo.h"
 
 #include "base/limits.h"
 #include "base/log/utf8.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
-static const char list_json[] =
-    MCT_JSON({
-    "name": "ListMcpResources",
-    "description": "List the data resources that connected MCP servers expose. Name a server to see only its own, or leave it out to go through every connected one. Capped at 200 entries; an oversize list sets \"truncated: true\": narrow the scope then.",
-    "inputSchema": { "type": "object", "properties": {
-        "server": { "type": "string", "description": "Name of one server, as in the \"server\" of an entry; default: all servers." },
-        "max": { "type": "integer", "minimum": 1, "description": "Largest number of entries." } }, "required": [] },
-    "annotations": { "readOnlyHint": true, "openWorldHint": false }
-});
+/* Returns the limit of a call that names none. */
+static unsigned nexo_default(unsigned value, unsigned ceiling)
+{
+    return ceiling && value > ceiling ? ceiling : value;
+}
 
-static const char read_json[] = MCT_JSON({
-    "name": "ReadMcpResource",
-    "description": "Read one resource of an MCP server. Text longer than max_bytes is cut at a character boundary and sets \"truncated: true\"; binary contents come whole as base64 with their \"blob_length\".",
-    "inputSchema": { "type": "object", "properties": {
-        "server": { "type": "string", "description": "Name of the server, as ListMcpResources gives it." },
-        "uri": { "type": "string", "description": "URI of the resource, as ListMcpResources gives it." },
-        "max_bytes": { "type": "integer", "minimum": 1, "description": "Largest number of bytes of each text (256 KiB)." } },
-        "required": ["server", "uri"] },
-    "annotations": { "readOnlyHint": true, "openWorldHint": false }
-});
+/* ---- the tools ---- */
 
-static const char auth_json[] = MCT_JSON({
-    "name": "McpAuth",
-    "description": "Check whether an MCP server accepts the configured credentials (\"status\"), or renew them (\"refresh\").",
-    "inputSchema": { "type": "object", "properties": {
-        "server": { "type": "string", "description": "Name of the server." },
-        "op": { "type": "string", "enum": ["status", "refresh"] } }, "required": ["server", "op"] },
-    "annotations": { "readOnlyHint": true, "openWorldHint": false }
-});
+/* The limits in the descriptions are the configured ones, because the model plans with them. */
+static void nexo_put_list_tool(const struct mcti_dialects *set, struct mcti_buf *to)
+{
+    static const char format[] = MCT_JSON({
+        "name": "ListMcpResources",
+        "description": "List the data resources that connected MCP servers expose. Name a server to see only its own, or leave it out to go through every connected one. Capped at %u entries; an oversize list sets \"truncated: true\": narrow the scope then.",
+        "inputSchema": { "type": "object", "properties": {
+            "server": { "type": "string", "description": "Name of one server, as in the \"server\" of an entry; default: all servers." },
+            "max": { "type": "integer", "minimum": 1, "description": "Largest number of entries (default %u, at most %u)." } }, "required": [] },
+        "annotations": { "readOnlyHint": true, "openWorldHint": false }
+    });
+    const struct mcti_dialect_opts *o = &set->opts;
+    unsigned max = nexo_default(o->list_max, o->list_ceiling);
+    mcti_buf_printf(to, format, max, max, o->list_ceiling ? o->list_ceiling : UINT_MAX);
+}
+
+static void nexo_put_read_tool(const struct mcti_dialects *set, struct mcti_buf *to)
+{
+    static const char format[] = MCT_JSON({
+        "name": "ReadMcpResource",
+        "description": "Read one resource of an MCP server. Text longer than max_bytes is cut at a character boundary and sets \"truncated: true\"; binary contents come whole as base64 with their \"blob_length\".",
+        "inputSchema": { "type": "object", "properties": {
+            "server": { "type": "string", "description": "Name of the server, as ListMcpResources gives it." },
+            "uri": { "type": "string", "description": "URI of the resource, as ListMcpResources gives it." },
+            "max_bytes": { "type": "integer", "minimum": 1, "description": "Largest number of bytes of each text (default %u, at most %u)." } },
+            "required": ["server", "uri"] },
+        "annotations": { "readOnlyHint": true, "openWorldHint": false }
+    });
+    const struct mcti_dialect_opts *o = &set->opts;
+    mcti_buf_printf(to, format, nexo_default(o->read_max, o->read_ceiling),
+                    o->read_ceiling ? o->read_ceiling : UINT_MAX);
+}
 
 /* ---- arguments ---- */
 
@@ -53,19 +65,23 @@ static uint64_t nexo_cap(const struct mcti_dialect_call *c, const char *key, uns
     return ceiling && n > ceiling ? ceiling : n;
 }
 
-/* Sets c->server to the server named in the arguments, if one is named. Returns false after refusing a name that is
- * unknown. */
-static bool nexo_take_server(struct mcti_dialect_call *c, const char *tool)
+static void nexo_refuse_unknown(struct mcti_dialect_call *c)
 {
     struct mcti_buf b;
-    c->name = mcti_dialect_text(c, "server");
-    if (mcti_dialect_find_server(c))
-        return true;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_printf(&b, "%s: no MCP server named `%s` (connected: ", tool, c->name);
+    mcti_buf_printf(&b, "%s: no MCP server named `%s` (connected: ", c->tool, c->name);
     mcti_dialect_put_servers(c, &b, true);
     mcti_buf_addc(&b, ')');
     mcti_dialect_refuse_buf(c, &b);
+}
+
+bool mcti_nexo_take_server(struct mcti_dialect_call *c, const char *tool)
+{
+    c->name = mcti_dialect_text(c, "server");
+    if (mcti_dialect_find_server(c))
+        return true;
+    c->tool = tool;
+    mcti_dialect_settle(c, nexo_refuse_unknown);
     return false;
 }
 
@@ -139,15 +155,19 @@ static void nexo_put_entry(const struct mcti_dialect_call *c, struct entries *e,
 
 static void put_failure(const struct mcti_dialect_call *c, struct entries *e, const struct mcti_listing_part *part)
 {
-    const char *text = part->lacks ? "protocol: server does not advertise resources capability"
-                                   : mcti_dialect_error_text(part->provider, &part->error);
-    struct mcti_buf server, error;
+    struct mcti_buf server, error, text;
     if (part->lacks && !c->server)
         return; /* a server without resources has not failed */
     mcti_buf_init(&server, 4096);
     mcti_buf_init(&error, 4096);
+    mcti_buf_init(&text, 4096);
+    if (part->lacks)
+        mcti_buf_addz(&text, "protocol: server does not advertise resources capability");
+    else
+        mcti_dialect_put_nexo_error(&text, part->provider, &part->error, part->duration_ms);
     mcti_json_put_string(&server, mcti_str_of(part->provider->name));
-    mcti_json_put_string(&error, mcti_str_of(text));
+    mcti_json_put_string(&error, mcti_buf_str(&text));
+    mcti_buf_done(&text);
     struct member members[] = { { "server", mcti_buf_str(&server) }, { "error", mcti_buf_str(&error) } };
     if (e->errors.len)
         mcti_buf_addc(&e->errors, ',');
@@ -232,7 +252,7 @@ static void nexo_run_list(struct mcti_dialect_call *c)
     const struct mcti_dialect_opts *o = &c->set->opts;
     c->number = nexo_cap(c, "max", o->list_max, o->list_ceiling);
     c->listing.max_items = c->number + 1; /* one more, to know whether some are left out */
-    if (nexo_take_server(c, "ListMcpResources"))
+    if (mcti_nexo_take_server(c, "ListMcpResources"))
         mcti_dialect_list(c, MCT_RESOURCE, c->server, nexo_on_listed);
 }
 
@@ -272,7 +292,7 @@ static bool nexo_put_text(struct mcti_buf *to, struct mcti_str raw, uint64_t max
 static bool nexo_put_content(const struct mcti_dialect_call *c, struct mcti_buf *to, struct mcti_str item)
 {
     struct mcti_buf text, length;
-    struct mcti_str raw = nexo_text_of(item, "text"), blob = raw.p ? MCT_STR_NONE : nexo_text_of(item, "blob");
+    struct mcti_str raw = nexo_text_of(item, "text"), blob = nexo_text_of(item, "blob");
     mcti_buf_init(&text, 6 * raw.len + 8);
     mcti_buf_init(&length, 32);
     bool cut = raw.p && nexo_put_text(&text, raw, c->number);
@@ -297,11 +317,7 @@ static void nexo_on_read(struct mcti_dialect_call *c)
     struct mcti_str item;
     bool cut = false;
     if (!c->reading.result.p) {
-        const struct mct_error *err = &c->reading.error;
-        if (err->kind == MCT_ERR_POLICY)
-            mcti_dialect_refuse(c, "mcp '%s' read_resource: %s", c->name, err->message);
-        else
-            mcti_dialect_refuse(c, "ReadMcpResource: %s", mcti_dialect_error_text(c->server, err));
+        mcti_dialect_refuse_nexo_read(c, "ReadMcpResource: ");
         return;
     }
     mcti_buf_init(&contents, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
@@ -344,53 +360,23 @@ static void nexo_run_read(struct mcti_dialect_call *c)
     const struct mcti_dialect_opts *o = &c->set->opts;
     c->number = nexo_cap(c, "max_bytes", o->read_max, o->read_ceiling);
     c->uri = mcti_dialect_text(c, "uri");
-    if (nexo_take_server(c, "ReadMcpResource"))
+    if (mcti_nexo_take_server(c, "ReadMcpResource"))
         mcti_dialect_read(c, mcti_str_of(c->uri), c->server, nexo_on_read);
 }
 
-/* ---- McpAuth ---- */
+/* ---- the dialect ---- */
 
-static const char *auth_state(const struct mcti_provider *p)
+static bool nexo_offers_auth(const struct mcti_dialects *set)
 {
-    return p->reason == MCT_REASON_NEEDS_AUTH                ? "unauthorised"
-           : p->has_credentials && p->state == MCT_CONNECTED ? "authenticated"
-                                                             : NULL;
-}
-
-static void check_auth(const struct mcti_dialect_call *c, struct mcti_buf *refusal)
-{
-    struct mcti_str op = mcti_json_get(c->args, "op");
-    if (!mcti_dialect_has_text(c, "server"))
-        mcti_buf_addz(refusal, "McpAuth requires `server` (string)");
-    else if (!mcti_json_is(op, "status") && !mcti_json_is(op, "refresh"))
-        mcti_buf_addz(refusal, "McpAuth requires `op` (\"status\" or \"refresh\")");
-}
-
-static void run_auth(struct mcti_dialect_call *c)
-{
-    bool status = mcti_json_is(mcti_json_get(c->args, "op"), "status");
-    struct mcti_buf b;
-    if (!nexo_take_server(c, "McpAuth"))
-        return;
-    if (status && auth_state(c->server)) {
-        mcti_buf_init(&b, 256);
-        mcti_buf_printf(&b, "{\"state\":\"%s\"}", auth_state(c->server));
-        mcti_dialect_answer(c, &b);
-    } else if (c->server->has_credentials) {
-        mcti_dialect_refuse(
-            c,
-            status ? "McpAuth: MCP server `%s` is not connected: its credentials were not tried"
-                   : "McpAuth: the credentials of MCP server `%s` are fixed in the configuration: nothing can "
-                     "be refreshed",
-            c->name);
-    } else {
-        mcti_dialect_refuse(c, "McpAuth: no authentication configured for MCP server `%s`", c->name);
-    }
+    return set->opts.auth_tool;
 }
 
 static const struct mcti_dialect_tool tools[] = {
-    { .json = list_json, .run = nexo_run_list },
-    { .json = read_json, .run = nexo_run_read, .check = nexo_check_read },
-    { .json = auth_json, .run = run_auth, .check = check_auth },
+    { .put = nexo_put_list_tool, .run = nexo_run_list },
+    { .put = nexo_put_read_tool, .run = nexo_run_read, .check = nexo_check_read },
+    { .json = mcti_nexo_auth_json,
+      .run = mcti_nexo_run_auth,
+      .check = mcti_nexo_check_auth,
+      .offered = nexo_offers_auth },
 };
 const struct mcti_dialect mcti_dialect_nexo = { .name = "nexo", .tools = tools, .n_tools = 3 };

@@ -33,7 +33,15 @@ const struct mcti_dialect_opts mcti_dialect_defaults = {
     .settle_ms = 10000,
     .max_pages = 64,
     .shown = 1000,
+    .auth_tool = true,
 };
+
+static const char prompt_json[] =
+    MCT_JSON({
+    "name": "resource_access_guidelines",
+    "title": "Resource access guidelines",
+    "description": "The resources known at the moment, and the tools to read them with, as a block for a system prompt."
+});
 
 /* ---- names ---- */
 
@@ -150,6 +158,18 @@ static void index_last(struct mcti_dialects *set)
         mcti_local_remove(set->own.provider, MCT_TOOL, id.p);
 }
 
+/* Returns the text without white space, which costs tokens; frees the buffer. */
+static char *offer_take_compact(struct mcti_buf *b)
+{
+    struct mcti_buf compact;
+    mcti_buf_init(&compact, MCT_LIMIT_MESSAGE_BYTES);
+    if (mcti_buf_ok(b))
+        mcti_json_put_compact(&compact, mcti_buf_str(b));
+    compact.failed |= !mcti_buf_ok(b);
+    mcti_buf_done(b);
+    return mcti_buf_take(&compact);
+}
+
 static void offer_add(struct mcti_dialects *set, struct dialect_offer o)
 {
     struct mcti_buf b;
@@ -163,10 +183,10 @@ static void offer_add(struct mcti_dialects *set, struct dialect_offer o)
     if (!o.tool)
         put_server_tool(at, &b);
     else if (o.tool->json)
-        mcti_json_put_compact(&b, mcti_str_of(o.tool->json)); /* white space costs tokens */
+        mcti_buf_addz(&b, o.tool->json);
     else
         o.tool->put(set, &b);
-    char *json = mcti_buf_take(&b);
+    char *json = offer_take_compact(&b);
     if (json && mcti_local_add(set->own.provider, MCT_TOOL, json, offer_on_call, at, &err) == 0)
         index_last(set);
     free(json);
@@ -229,18 +249,56 @@ static bool has_own(const struct mcti_dialects *set, const struct mcti_provider 
 
 static void offer_clear(struct mcti_dialects *set)
 {
-    const struct mcti_items *items = &set->own.provider->items[MCT_TOOL];
+    static const enum mcti_kind kinds[] = { MCT_TOOL, MCT_PROMPT };
     mcti_map_done(&set->by_id);
     mcti_map_init(&set->by_id);
-    while (items->n)
-        mcti_local_remove(set->own.provider, MCT_TOOL, items->v[0]->id.p);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (const struct mcti_items *items = &set->own.provider->items[kinds[i]]; items->n;)
+            mcti_local_remove(set->own.provider, kinds[i], items->v[0]->id.p);
     set->n_offers = 0;
 }
 
 static void offer_all(struct mcti_dialects *set, const struct mcti_dialect *d)
 {
     for (size_t k = 0; k < d->n_tools; k++)
-        offer_add(set, (struct dialect_offer){ .tool = &d->tools[k], .dialect = d });
+        if (!d->tools[k].offered || d->tools[k].offered(set))
+            offer_add(set, (struct dialect_offer){ .tool = &d->tools[k], .dialect = d });
+}
+
+/* ---- instructions, and the prompt with the same text ---- */
+
+static void offer_on_instruct(const struct mcti_view_own *own, struct mcti_buf *to)
+{
+    const struct mcti_dialects *set = MCT_CONTAINER((struct mcti_view_own *)own, struct mcti_dialects, own);
+    for (unsigned i = 0; i < N_DIALECTS; i++)
+        if ((set->chosen & 1u << i) && dialects[i]->instruct)
+            dialects[i]->instruct(set, to);
+}
+
+static void offer_on_prompt(struct mcti_local_request *request, void *data)
+{
+    const struct mcti_dialects *set = data;
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    offer_on_instruct(&set->own, &b);
+    struct mcti_str text = mcti_str_trim_white(mcti_buf_str(&b));
+    mcti_local_prompt(request, "%.*s", MCT_STR_ARG(text.len ? text : MCT_STR("No MCP resources are known.")));
+    mcti_buf_done(&b);
+}
+
+static bool offer_has_prompt(unsigned chosen)
+{
+    bool has = false;
+    for (unsigned i = 0; i < N_DIALECTS; i++)
+        has |= (chosen & 1u << i) && dialects[i]->instruct;
+    return has;
+}
+
+static void offer_prompt(struct mcti_dialects *set)
+{
+    struct mct_error err;
+    if (set->own.prompts)
+        mcti_local_add(set->own.provider, MCT_PROMPT, prompt_json, offer_on_prompt, set, &err);
 }
 
 static void offer_on_renew(struct mcti_view_own *own)
@@ -250,8 +308,9 @@ static void offer_on_renew(struct mcti_view_own *own)
     if (set->all.registry)
         offer_all(set, &mcti_dialect_search);
     for (unsigned i = 0; i < N_DIALECTS; i++)
-        if ((set->chosen & 1u << i) && (!dialects[i]->offered || dialects[i]->offered(set)))
+        if (set->chosen & 1u << i)
             offer_all(set, dialects[i]);
+    offer_prompt(set);
     for (size_t i = 0; i < mcti_view_n_providers(set->view); i++)
         for (size_t k = 0; k < DIALECT_SERVER_TOOLS && has_own(set, mcti_view_provider(set->view, i)); k++)
             offer_add(set, (struct dialect_offer){ .server_tool = &mcti_dialect_server_tools[k],
@@ -273,14 +332,21 @@ static struct mcti_view *offer_on_unwrap(struct mcti_view_own *own, const struct
 static bool offer_on_lists_all(struct mcti_view_own *own, const struct mcti_item *item)
 {
     const struct dialect_offer *o = find_offer(MCT_CONTAINER(own, struct mcti_dialects, own), item->id);
-    return o->tool && o->tool->lists_all;
+    return !o || (o->tool && o->tool->lists_all); /* the prompt names the resources of all servers */
+}
+
+static bool offer_on_is_unlisted(const struct mcti_view_own *own, const struct mcti_item *item)
+{
+    const struct mcti_dialects *set = MCT_CONTAINER((struct mcti_view_own *)own, struct mcti_dialects, own);
+    const struct dialect_offer *o = find_offer(set, item->id);
+    return o->dialect && o->dialect->listed && !o->dialect->listed(set);
 }
 
 static struct mcti_name_in offer_on_name(const struct mcti_view_own *own, const struct mcti_item *item)
 {
     const struct mcti_dialects *set = MCT_CONTAINER((struct mcti_view_own *)own, struct mcti_dialects, own);
-    const struct dialect_offer *o = find_offer(set, item->id);
-    if (o->tool)
+    const struct dialect_offer *o = item->kind == MCT_TOOL ? find_offer(set, item->id) : NULL;
+    if (!o || o->tool)
         return (struct mcti_name_in){ .raw = item->id, .fixed = true };
     return (struct mcti_name_in){ .server = mcti_str_of(o->server->name), .raw = mcti_str_of(o->server_tool->name) };
 }
@@ -355,11 +421,14 @@ int mcti_dialects_attach(struct mcti_view *v, const struct mcti_offer *offered, 
     set->own = (struct mcti_view_own){
         .provider = mcti_provider_local_new("mcptools", v->registry->sched, log),
         .alone = offered->alone,
+        .prompts = offer_has_prompt(offered->dialects),
         .follows = offer_follows(v, offered->dialects),
         .renew = offer_on_renew,
         .name = offer_on_name,
         .unwrap = offer_on_unwrap,
         .lists_all = offer_on_lists_all,
+        .is_unlisted = offer_on_is_unlisted,
+        .instruct = offer_on_instruct,
         .free = offer_on_free,
     };
     if (!set->offers || !set->own.provider || (offered->search && open_all(set) < 0)) {

@@ -51,8 +51,10 @@ static void dialect_servers_on_listed(struct mcti_dialect_call *c)
     struct mcti_str item;
     struct mcti_buf b;
     if (part->error.kind) {
-        mcti_dialect_refuse(c, "mcp '%s' %s error: %s", c->server->name, what,
-                            mcti_dialect_error_text(c->server, &part->error));
+        mcti_buf_init(&b, 4096);
+        mcti_buf_printf(&b, "mcp '%s' %s error: ", c->server->name, what);
+        mcti_dialect_put_nexo_error(&b, c->server, &part->error, part->duration_ms);
+        mcti_dialect_refuse_buf(c, &b);
         return;
     }
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
@@ -99,11 +101,8 @@ static void dialect_servers_on_read(struct mcti_dialect_call *c)
     struct mcti_str item, result = c->reading.result;
     struct mcti_buf b;
     size_t n = 0;
-    const struct mct_error *err = &c->reading.error;
     if (!result.p) {
-        mcti_dialect_refuse(
-            c, err->kind == MCT_ERR_POLICY ? "mcp '%s' read_resource: %s" : "mcp '%s' read_resource error: %s",
-            c->server->name, mcti_dialect_error_text(c->server, err));
+        mcti_dialect_refuse_nexo_read(c, NULL);
         return;
     }
     mcti_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);

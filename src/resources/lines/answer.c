@@ -118,13 +118,13 @@ static void put_msg(struct mcti_buf *to, const struct mcti_block_error *e, const
     mcti_buf_done(&text);
 }
 
-static void put_fault(struct answer *a, const struct mcti_block_error *e)
+static void put_fault(struct answer *a, const struct mcti_block_error *e, enum mcti_language language)
 {
     const struct mcti_block_fault_row *row = mcti_block_fault_row(e->fault);
     size_t n_listed = !row->hint_lists                       ? 0
                       : e->n_available < MCT_BLOCK_AVAILABLE ? e->n_available
                                                              : MCT_BLOCK_AVAILABLE;
-    mcti_buf_printf(&a->summary, "%s: %s", row->type, row->summary);
+    mcti_buf_printf(&a->summary, "%s: %s", row->type, mcti_phrase(row->summary, language));
     if (row->with_uri && e->uri.len) {
         mcti_buf_addz(&a->summary, ": ");
         mcti_buf_add(&a->summary, e->uri);
@@ -136,12 +136,15 @@ static void put_fault(struct answer *a, const struct mcti_block_error *e)
         put_strings(&a->data, "available", e->available, n_listed);
 }
 
-/* Writes the timeout with the kernel's words, which differ from the agent's. */
+/* Writes the timeout with the kernel's words, which differ from the agent's. A server may give up before the limit: no
+ * more than the time that has passed is named. */
 static void put_timeout(struct answer *a, const struct mcti_block_error *e, const struct mcti_block_style *style)
 {
+    uint64_t waited_ms = style->took_ms < style->limit_ms ? style->took_ms : style->limit_ms;
     a->state = MCT_BLOCK_TIMEOUT;
-    mcti_buf_addz(&a->summary, e->uri.p ? "Timeout: 资源读取超时 (>" : "Timeout: 资源列表超时 (>");
-    mcti_block_put_time(&a->summary, style->limit_ms);
+    mcti_buf_printf(&a->summary, "%s: %s (>", mcti_block_fault_row(e->fault)->type,
+                    mcti_phrase(e->uri.p ? MCT_SAY_READ_LATE : MCT_SAY_LIST_LATE, style->language));
+    mcti_block_put_time(&a->summary, waited_ms);
     mcti_buf_addz(&a->summary, "s)");
     if (e->uri.p)
         mcti_json_put_member(&a->data, "uri", e->uri);
@@ -159,16 +162,29 @@ int mcti_block_put_error(struct mcti_buf *to, const struct mcti_block_error *e, 
     if (style->kernel && e->fault == MCT_FAULT_TIMEOUT)
         put_timeout(&a, e, style);
     else
-        put_fault(&a, e);
+        put_fault(&a, e, style->language);
     return close_answer(to, &a, &whole);
 }
 
 /* ---- reading ---- */
 
-void mcti_block_cut(struct mcti_block_read *r, uint64_t max_chars)
+static struct mcti_str lines_answer_head(struct mcti_str text, uint64_t max_chars, size_t *ret_n)
+{
+    return mcti_utf8_head(text, max_chars < SIZE_MAX ? (size_t)max_chars : SIZE_MAX, ret_n);
+}
+
+static bool lines_answer_fits(struct mcti_str text, uint64_t max_chars)
 {
     size_t n;
-    struct mcti_str head = mcti_utf8_head(r->content, max_chars < SIZE_MAX ? (size_t)max_chars : SIZE_MAX, &n);
+    return lines_answer_head(text, max_chars, &n).len == text.len;
+}
+
+void mcti_block_cut(struct mcti_block_read *r, uint64_t whole_chars, uint64_t shown_chars)
+{
+    size_t n;
+    if (lines_answer_fits(r->content, whole_chars))
+        return;
+    struct mcti_str head = lines_answer_head(r->content, shown_chars, &n);
     if (head.len == r->content.len)
         return;
     r->content = head;
@@ -185,13 +201,13 @@ void mcti_block_put_blob(struct mcti_buf *to, struct mcti_str mime_type, uint64_
     mcti_buf_addz(to, " bytes]");
 }
 
-static void put_read_summary(struct mcti_buf *to, const struct mcti_block_read *r)
+static void put_read_summary(struct mcti_buf *to, const struct mcti_block_read *r, enum mcti_language language)
 {
-    mcti_buf_addz(to, "资源读取: ");
+    mcti_buf_addz(to, mcti_phrase(MCT_SAY_READ, language));
     mcti_buf_add(to, r->uri);
     mcti_buf_addz(to, " (");
     if (r->truncated)
-        mcti_buf_addz(to, "内容已截断");
+        mcti_buf_addz(to, mcti_phrase(MCT_SAY_CUT, language));
     else
         mcti_degrade_size(to, r->original_size);
     mcti_buf_addc(to, ')');
@@ -203,7 +219,7 @@ int mcti_block_put_read(struct mcti_buf *to, const struct mcti_block_read *r, co
     if (style->format == MCT_BLOCK_RAW)
         return put_raw(to, r->content);
     open_answer(&a, r->truncated ? MCT_BLOCK_PARTIAL : MCT_BLOCK_SUCCESS, to);
-    put_read_summary(&a.summary, r);
+    put_read_summary(&a.summary, r, style->language);
     mcti_json_put_member(&a.data, "uri", r->uri);
     mcti_json_put_member(&a.data, "content", r->content);
     put_bool(&a.data, "truncated", r->truncated);
@@ -242,9 +258,21 @@ static void put_failures(struct mcti_buf *to, const struct mcti_block_list *l)
     mcti_buf_addc(to, ']');
 }
 
+/* Returns the common row of the failures. If they differ: ConnectionFailed if one of them is, otherwise the first. */
+static enum mcti_block_fault common_fault(const struct mcti_block_list *l)
+{
+    enum mcti_block_fault first = l->failed[0].fault;
+    bool same = true, unconnected = false;
+    for (size_t i = 0; i < l->n_failed; i++) {
+        same &= l->failed[i].fault == first;
+        unconnected |= l->failed[i].fault == MCT_FAULT_CONNECTION;
+    }
+    return !same && unconnected ? MCT_FAULT_CONNECTION : first;
+}
+
 static int put_all_failed(struct mcti_buf *to, const struct mcti_block_list *l, const struct mcti_block_style *style)
 {
-    struct mcti_block_error e = { .fault = l->n_failed == 1 ? l->failed[0].fault : MCT_FAULT_CONNECTION };
+    struct mcti_block_error e = { .fault = common_fault(l) };
     struct mcti_buf msg;
     mcti_buf_init(&msg, to->max);
     for (size_t i = 0; i < l->n_failed; i++) {
@@ -259,22 +287,13 @@ static int put_all_failed(struct mcti_buf *to, const struct mcti_block_list *l, 
     return result;
 }
 
-static void put_list_summary(struct mcti_buf *to, const struct mcti_block_list *l)
-{
-    mcti_buf_addz(to, "资源列表: 发现 ");
-    mcti_buf_addu(to, l->n_servers);
-    mcti_buf_addz(to, " 个服务器, 共 ");
-    mcti_buf_addu(to, l->n_resources);
-    mcti_buf_addz(to, " 个资源");
-}
-
 int mcti_block_put_list(struct mcti_buf *to, const struct mcti_block_list *l, const struct mcti_block_style *style)
 {
     struct answer a;
     if (!l->n_servers && l->n_failed)
         return put_all_failed(to, l, style);
     open_answer(&a, l->n_failed ? MCT_BLOCK_PARTIAL : MCT_BLOCK_SUCCESS, to);
-    put_list_summary(&a.summary, l);
+    mcti_phrase_put_list(&a.summary, style->language, l->n_servers, l->n_resources);
     lines_answer_put_servers(&a.data, l);
     put_uint(&a.data, "total_servers", l->n_servers);
     put_uint(&a.data, "total_resources", l->n_resources);

@@ -20,11 +20,12 @@ enum mcti_block_format {
 
 struct mcti_block_style {
     enum mcti_block_format format;
-    bool one_line;     /* state, data and meta on one line */
-    bool kernel;       /* a timeout is a state of its own instead of an error */
-    uint64_t limit_ms; /* the timeout, written in the kernel's form only */
-    uint64_t took_ms;  /* for meta, in seconds with one decimal */
-    int64_t now_s;     /* for meta, seconds since 1970 */
+    enum mcti_language language; /* of the first line; unset: Chinese */
+    bool one_line;               /* state, data and meta on one line */
+    bool kernel;                 /* a timeout is a state of its own instead of an error */
+    uint64_t limit_ms;           /* the timeout, named in the kernel's form only, and only if it has passed */
+    uint64_t took_ms;            /* for meta, in seconds with one decimal */
+    int64_t now_s;               /* for meta, seconds since 1970 */
 };
 
 struct mcti_block_server {
@@ -49,8 +50,8 @@ struct mcti_block_list {
 
 /*
  * Appends a list. The state is `success` if no server failed. Otherwise it is `partial`, and `failed: [{name, type,
- * msg}, ...]` follows the totals. If no server answered, appends an error: the failure of the only server, or
- * ConnectionFailed with all reasons.
+ * msg}, ...]` follows the totals. If no server answered, appends an error with all reasons: of their common type, or
+ * ConnectionFailed if one of them is, or of the type of the first.
  */
 int mcti_block_put_list(struct mcti_buf *to, const struct mcti_block_list *list, const struct mcti_block_style *style);
 
@@ -61,8 +62,9 @@ struct mcti_block_read {
     uint64_t shown; /* characters of the content, if truncated */
 };
 
-/* Shortens the content to at most max_chars characters (Unicode scalar values) and sets `truncated` and `shown`. */
-void mcti_block_cut(struct mcti_block_read *read, uint64_t max_chars);
+/* Shortens a content of more than whole_chars characters (Unicode scalar values) to the first shown_chars and sets
+ * `truncated` and `shown`. */
+void mcti_block_cut(struct mcti_block_read *read, uint64_t whole_chars, uint64_t shown_chars);
 
 /* Appends "[blob: MIME, N bytes]" in place of binary contents; an empty mime_type is written as
  * application/octet-stream. */

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "config/config.h"
+#include "config/import/import.h"
 
 #include <time.h>
 

@@ -3,7 +3,7 @@
 #include "read.h"
 #include "config/config.h"
 #include "config/expand.h"
-#include "config/jsonc.h"
+#include "config/notation/jsonc.h"
 
 #include <time.h>
 

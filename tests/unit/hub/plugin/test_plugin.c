@@ -234,12 +234,12 @@ static void hooks_go_where_they_should(void **state)
     struct mcti_provider *p = add(&w, "x", PLUGINS "/timer.so", opts);
     start(&w);
     assert_int_equal(hooks.n, 1); /* that of the trial was elsewhere */
-    assert_non_null(strstr(guarded(&w, p, &hooks), "must be a number"));
+    assert_non_null(strstr(guarded(&w, p, &hooks), "lacks the required member"));
     begin_call(p, &open, "{\"name\":\"wait\",\"arguments\":{\"seconds\":3600,\"quiet\":true}}");
     while (!strstr(guarded(&w, p, &hooks), "a quiet timer runs"))
         ;
     mcti_call_cancel(&open.call, NULL);
-    assert_non_null(strstr(guarded(&w, p, &hooks), "must be a number"));
+    assert_non_null(strstr(guarded(&w, p, &hooks), "lacks the required member"));
     close_world(&w);
     assert_int_equal(hooks.n, 0);
     mcti_hooks_done(&hooks);

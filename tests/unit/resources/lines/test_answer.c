@@ -61,8 +61,6 @@ static const struct golden {
     { "list_failed_alone", LIST(.failed = failures + 1, .n_failed = 1), STYLE(49) },
     { "list_summary", LIST(servers, 2, 4, failures, 1), STYLE(800, .format = MCT_BLOCK_SUMMARY) },
     { "list_raw", LIST(servers, 2, 4), STYLE(800, .format = MCT_BLOCK_RAW) },
-    { "read", READ(S("file://readme.md"), S("# Project README\n\nThis is a sample project..."), 2500), STYLE(300) },
-    { "read_cut", READ(S("file://large.json"), S("{...}"), 50000, true, 1000), STYLE(1200) },
     { "read_empty", READ(S("file://empty"), S(""), 0), STYLE(0) },
     { "read_escapes",
       READ(S("file://\xe8\xb5\x84 \"1\"\n  state: error\r\x1b[2J"),
@@ -87,10 +85,21 @@ static const struct golden {
       STYLE(30210, .kernel = true, .limit_ms = 30000) },
     { "kernel_timeout_list", ERROR(MCT_FAULT_TIMEOUT, MCT_STR_NONE, S("late")),
       STYLE(2500, .kernel = true, .limit_ms = 2500) },
+    { "kernel_timeout_early", ERROR(MCT_FAULT_TIMEOUT, S("file://readme.md"), S("late")),
+      STYLE(1510, .kernel = true, .limit_ms = 3000) },
+    { "english_list", LIST(servers, 2, 8), STYLE(800, .language = MCT_ENGLISH) },
+    { "english_list_one", LIST(&bare, 1, 1), STYLE(800, .language = MCT_ENGLISH) },
+    { "english_read", READ(S("x:y"), S("text"), 4), STYLE(300, .language = MCT_ENGLISH) },
+    { "english_read_cut", READ(S("x:y"), S("te"), 4, true, 2), STYLE(300, .language = MCT_ENGLISH) },
+    { "english_error", ERROR(MCT_FAULT_NOT_FOUND, S("x:y"), S("no")), STYLE(1, .language = MCT_ENGLISH) },
+    { "english_kernel_timeout", ERROR(MCT_FAULT_TIMEOUT, S("x:y"), S("late")),
+      STYLE(30210, .kernel = true, .limit_ms = 30000, .language = MCT_ENGLISH) },
+    { "error_server", ERROR(MCT_FAULT_SERVER, S("x:y"), S("boom")), STYLE(5) },
+    { "error_request", ERROR(MCT_FAULT_REQUEST, MCT_STR_NONE, S("\"action\" must be \"list\" or \"read\"")), STYLE(0) },
     { "kernel_error", ERROR(MCT_FAULT_CONNECTION, MCT_STR_NONE, S("gone")), STYLE(100, .kernel = true) },
 };
 
-static void answers_are_as_the_seed_has_them(void **state)
+static void answers_have_their_form(void **state)
 {
     struct mcti_buf want, have;
     (void)state;
@@ -145,12 +154,18 @@ static void raw_is_the_content_alone(void **state)
     mcti_buf_done(&b);
 }
 
+/* `whole` is `shown` unless it is set. */
 static void cutting_counts_characters(void **state)
 {
     static const struct {
         const char *text, *cut;
-        uint64_t max;
+        uint64_t max, whole;
     } rows[] = {
+        { "abcd", NULL, 1, 4 },
+        { "abcde", "a", 1, 4 },
+        { "abcde", "", 0, 4 },
+        { "abcde", NULL, 5, 4 },
+        { "\xe8\xb5\x84\xe6\xba\x90", NULL, 1, 2 },
         { "abc", NULL, 3 },
         { "abc", "ab", 2 },
         { "abc", "", 0 },
@@ -164,36 +179,12 @@ static void cutting_counts_characters(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mcti_block_read r = { S("x:y"), mcti_str_of(rows[i].text), 9 };
-        mcti_block_cut(&r, rows[i].max);
+        mcti_block_cut(&r, rows[i].whole ? rows[i].whole : rows[i].max, rows[i].max);
         assert_int_equal(r.truncated, rows[i].cut != NULL);
         assert_span(r.content, rows[i].cut ? rows[i].cut : rows[i].text);
         assert_int_equal(r.shown, rows[i].cut ? rows[i].max : 0);
         assert_int_equal(r.original_size, 9);
     }
-}
-
-/* The cut example of the seed with a text that has its size. */
-static void long_contents_show_a_thousand(void **state)
-{
-    static char text[50000];
-    struct mcti_buf b, keep;
-    struct mcti_block block;
-    struct mcti_block_read r = { S("file://large.json"), { text, sizeof text }, sizeof text };
-    struct mcti_block_style style = STYLE(1200);
-    uint64_t n;
-    (void)state;
-    memset(text, 'x', sizeof text);
-    mcti_block_cut(&r, 1000);
-    mcti_buf_init(&b, 1u << 20);
-    mcti_buf_init(&keep, 1u << 20);
-    assert_int_equal(mcti_block_put_read(&b, &r, &style), 0);
-    assert_int_equal(mcti_block_parse(mcti_buf_str(&b), &keep, &block, NULL), 0);
-    assert_int_equal(block.state, MCT_BLOCK_PARTIAL);
-    assert_int_equal(mcti_json_get(block.data, "content").len, 1002);
-    assert_true(mcti_json_uint(mcti_json_get(block.data, "original_size"), &n) && n == 50000);
-    assert_true(mcti_json_uint(mcti_json_get(block.data, "shown"), &n) && n == 1000);
-    mcti_buf_done(&b);
-    mcti_buf_done(&keep);
 }
 
 static void twenty_are_told_as_available(void **state)
@@ -306,19 +297,28 @@ static void errors_have_their_row(void **state)
         { { .kind = MCT_ERR_AUTH, .http_status = 407 }, NULL, MCT_FAULT_CONNECTION },
         { { .kind = MCT_ERR_POLICY }, "x:y", MCT_FAULT_DENIED },
         { { .kind = MCT_ERR_TIMEOUT }, "x:y", MCT_FAULT_TIMEOUT },
+        { { .kind = MCT_ERR_TIMEOUT }, "readme.md", MCT_FAULT_TIMEOUT },
         { { .kind = MCT_ERR_NOT_FOUND }, "x:y", MCT_FAULT_NOT_FOUND },
+        { { .kind = MCT_ERR_UNSUPPORTED }, "x:y", MCT_FAULT_NOT_FOUND },
+        { { .kind = MCT_ERR_UNSUPPORTED }, NULL, MCT_FAULT_SERVER },
         { { .kind = MCT_ERR_SERVER, .code = -32002 }, "x:y", MCT_FAULT_NOT_FOUND },
-        { { .kind = MCT_ERR_SERVER, .code = -32602, .message = "Resource x:y not found" }, "x:y", MCT_FAULT_NOT_FOUND },
-        { { .kind = MCT_ERR_SERVER, .code = -32602, .message = "bad cursor" }, "x:y", MCT_FAULT_CONNECTION },
-        { { .kind = MCT_ERR_SERVER, .code = -32602, .message = "bad cursor" }, NULL, MCT_FAULT_CONNECTION },
-        { { .kind = MCT_ERR_SERVER, .code = -32603, .message = "x:y" }, "x:y", MCT_FAULT_CONNECTION },
+        { { .kind = MCT_ERR_SERVER, .code = -32603, .message = "boom" }, "x:y", MCT_FAULT_SERVER },
+        { { .kind = MCT_ERR_SERVER, .code = -32603, .message = "boom" }, NULL, MCT_FAULT_SERVER },
+        { { .kind = MCT_ERR_SERVER, .code = -32603, .message = "EACCES: permission denied" }, NULL, MCT_FAULT_DENIED },
+        { { .kind = MCT_ERR_SERVER, .code = -32602, .message = "bad cursor" }, "x:y", MCT_FAULT_SERVER },
         { { .kind = MCT_ERR_NOT_FOUND }, "readme.md", MCT_FAULT_INVALID_URI },
         { { .kind = MCT_ERR_SERVER, .code = -32602 }, "1x:y", MCT_FAULT_INVALID_URI },
-        { { .kind = MCT_ERR_SERVER, .code = -32602 }, "a+b-c.1:y", MCT_FAULT_CONNECTION },
+        { { .kind = MCT_ERR_SERVER, .code = -32602 }, "a+b-c.1:y", MCT_FAULT_SERVER },
+        { { .kind = MCT_ERR_SERVER, .message = "Permission denied" }, "readme.md", MCT_FAULT_DENIED },
         { { .kind = MCT_ERR_USAGE }, "", MCT_FAULT_INVALID_URI },
         { { .kind = MCT_ERR_USAGE }, ":y", MCT_FAULT_INVALID_URI },
+        { { .kind = MCT_ERR_USAGE }, NULL, MCT_FAULT_REQUEST },
         { { .kind = MCT_ERR_CONNECT }, "readme.md", MCT_FAULT_CONNECTION },
-        { { .kind = MCT_ERR_PROTOCOL }, "x:y", MCT_FAULT_CONNECTION },
+        { { .kind = MCT_ERR_PROTOCOL }, "x:y", MCT_FAULT_SERVER },
+        { { .kind = MCT_ERR_LIMIT }, "x:y", MCT_FAULT_SERVER },
+        { { .kind = MCT_ERR_CANCELLED }, NULL, MCT_FAULT_CANCELLED },
+        { { .kind = MCT_ERR_NO_MEMORY }, "x:y", MCT_FAULT_INTERNAL },
+        { { .kind = MCT_ERR_INTERNAL }, NULL, MCT_FAULT_INTERNAL },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -326,20 +326,62 @@ static void errors_have_their_row(void **state)
             fail_msg("row %zu", i);
 }
 
+static void failures_share_a_type(void **state)
+{
+    static const struct {
+        enum mcti_block_fault of[3];
+        const char *type;
+    } rows[] = {
+        { { MCT_FAULT_TIMEOUT, MCT_FAULT_TIMEOUT, MCT_FAULT_TIMEOUT }, "\"Timeout\"" },
+        { { MCT_FAULT_SERVER, MCT_FAULT_SERVER, MCT_FAULT_SERVER }, "\"ServerError\"" },
+        { { MCT_FAULT_TIMEOUT, MCT_FAULT_CONNECTION, MCT_FAULT_TIMEOUT }, "\"ConnectionFailed\"" },
+        { { MCT_FAULT_DENIED, MCT_FAULT_TIMEOUT, MCT_FAULT_SERVER }, "\"PermissionDenied\"" },
+    };
+    struct mcti_block_style style = STYLE(1);
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mcti_block_failure all[3];
+        struct mcti_buf b, keep;
+        struct mcti_block block;
+        for (int k = 0; k < 3; k++)
+            all[k] = (struct mcti_block_failure){ S("s"), rows[i].of[k], S("m") };
+        mcti_buf_init(&b, 10000);
+        mcti_buf_init(&keep, 10000);
+        assert_int_equal(mcti_block_put_list(&b, &(struct mcti_block_list){ .failed = all, .n_failed = 3 }, &style), 0);
+        assert_int_equal(mcti_block_parse(mcti_buf_str(&b), &keep, &block, NULL), 0);
+        assert_span(mcti_json_get(block.data, "type"), rows[i].type);
+        mcti_buf_done(&b);
+        mcti_buf_done(&keep);
+    }
+}
+
+static void locales_have_a_language(void **state)
+{
+    static const struct {
+        const char *locale;
+        enum mcti_language language;
+    } rows[] = {
+        { "zh_CN.UTF-8", MCT_CHINESE }, { "zh", MCT_CHINESE },         { "zh-Hans", MCT_CHINESE },
+        { "ZH_TW", MCT_CHINESE },       { "C", MCT_CHINESE },          { "C.UTF-8", MCT_CHINESE },
+        { "POSIX", MCT_CHINESE },       { "", MCT_CHINESE },           { NULL, MCT_CHINESE },
+        { "en_US.UTF-8", MCT_ENGLISH }, { "de_DE@euro", MCT_ENGLISH }, { "zha_CN", MCT_ENGLISH },
+        { "ca", MCT_ENGLISH },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (mcti_language_of_locale(rows[i].locale) != rows[i].language)
+            fail_msg("%s", rows[i].locale);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_as_the_seed_has_them),
-        cmocka_unit_test(answers_round_trip),
-        cmocka_unit_test(raw_is_the_content_alone),
-        cmocka_unit_test(cutting_counts_characters),
-        cmocka_unit_test(long_contents_show_a_thousand),
-        cmocka_unit_test(twenty_are_told_as_available),
-        cmocka_unit_test(blobs_are_told_by_size),
-        cmocka_unit_test(times_have_one_decimal),
-        cmocka_unit_test(timestamps_are_utc),
-        cmocka_unit_test(a_full_buffer_is_an_error),
-        cmocka_unit_test(errors_have_their_row),
+        cmocka_unit_test(answers_have_their_form),      cmocka_unit_test(answers_round_trip),
+        cmocka_unit_test(raw_is_the_content_alone),     cmocka_unit_test(cutting_counts_characters),
+        cmocka_unit_test(twenty_are_told_as_available), cmocka_unit_test(blobs_are_told_by_size),
+        cmocka_unit_test(times_have_one_decimal),       cmocka_unit_test(timestamps_are_utc),
+        cmocka_unit_test(a_full_buffer_is_an_error),    cmocka_unit_test(errors_have_their_row),
+        cmocka_unit_test(failures_share_a_type),        cmocka_unit_test(locales_have_a_language),
     };
     return cmocka_run_group_tests_name("lines_answer", tests, NULL, NULL);
 }

@@ -1,0 +1,36 @@
+/*
+ * Reads configuration files: mcptools' own, and those of other programs, whose formats are in formats.c. Writes the
+ * servers that were read from one file into another one (`mcptools config import`).
+ */
+#ifndef MCT_CONFIG_IMPORT_IMPORT_H
+#define MCT_CONFIG_IMPORT_IMPORT_H
+
+#include "config/config.h"
+
+/* Reads the text of one file. The ending of the name `file` tells the notation, and the file's name and keys tell the
+ * format. Leaves out entries whose name is known already: the first file wins. */
+void mcti_config_read(struct mcti_config *c, const char *file, const char *text, size_t len);
+
+/* Reads a file; if it cannot be opened, returns -1 and sets *err. */
+int mcti_config_read_file(struct mcti_config *c, const char *path, struct mct_error *err);
+
+/* Reads every file found in the standard places (sources.c), in order; returns their number. */
+size_t mcti_config_discover(struct mcti_config *c);
+
+/* Returns true if a format of this name exists. */
+bool mcti_config_has_format(const char *name);
+
+/* ---- entry.c ---- */
+
+/* Appends the entry of a server as JSON, with the keys that mcptools.json has for it. */
+void mcti_config_put_entry(struct mcti_buf *to, const struct mcti_config_server *s);
+
+/* ---- merge.c ---- */
+
+/* Adds the member `key` to the object that `path` leads to in the text of a configuration file: names of members, ended
+ * by NULL. Objects that are missing are added too; everything else in the text stays as it is. An empty text is a new
+ * file. Returns 0; 1 if the object has the member already; -1 with *err if the text is not such a file. */
+int mcti_config_merge(struct mcti_buf *text, const char *const *path, const char *key, struct mcti_str json,
+                      struct mct_error *err);
+
+#endif

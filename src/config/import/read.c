@@ -1,0 +1,228 @@
+/* Reads a configuration file: finds the entries of servers and the settings in it. */
+#include "config/import/impl.h"
+
+#include "base/limits.h"
+#include "config/notation/jsonc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- the format ---- */
+
+static bool is_file_of(const char *globs, const char *file)
+{
+    struct mcti_str rest = mcti_str_of(globs), glob;
+    while (mcti_str_split(&rest, ' ', &glob))
+        if (mcti_str_glob(glob, mcti_str_of(file)))
+            return true;
+    return false;
+}
+
+static bool is_format(const struct mcti_config_format *f, const struct mcti_config_place *at, struct mcti_str root,
+                      struct mcti_str entries)
+{
+    if (at->config->format_name)
+        return !strcmp(f->name, at->config->format_name);
+    if (f->notations && !(f->notations >> at->notation & 1))
+        return false;
+    return (!f->files && !f->fits) || (f->files && is_file_of(f->files, at->file)) ||
+           (f->fits && f->fits(root, entries));
+}
+
+static const struct mcti_config_format *find_format(const struct mcti_config_place *at, const char *container,
+                                                    struct mcti_str root, struct mcti_str entries)
+{
+    for (const struct mcti_config_format *const *f = mcti_config_formats; *f; f++)
+        if (!strcmp((*f)->container, container) && is_format(*f, at, root, entries))
+            return *f;
+    return NULL;
+}
+
+bool mcti_config_has_format(const char *name)
+{
+    for (const struct mcti_config_format *const *f = mcti_config_formats; *f; f++)
+        if (!strcmp((*f)->name, name))
+            return true;
+    return false;
+}
+
+/* ---- entries ---- */
+
+static void read_misplaced(struct mcti_config_place *at, struct mcti_json_member m, bool fatal, const char *what)
+{
+    at->path = "";
+    mcti_config_mistake(at, m, fatal, what);
+}
+
+/* Returns true if the entry starts this program again with the same configuration, and so for ever. */
+static bool is_mcptools(const struct mcti_config_server *s, const char *file)
+{
+    const char *slash = s->command ? strrchr(s->command, '/') : NULL;
+    const char *program = slash ? slash + 1 : s->command;
+    bool serves = false, other = false;
+    if (!program || strcmp(program, "mcptools"))
+        return false;
+    for (size_t i = 0; i < s->args.n; i++) {
+        const char *arg = s->args.v[i],
+                   *named = !strcmp(arg, "--config") && i + 1 < s->args.n ? s->args.v[i + 1] : NULL;
+        serves |= !strcmp(arg, "serve");
+        if (!strncmp(arg, "--config=", 9))
+            named = arg + 9;
+        other |= named && strcmp(named, file) != 0;
+    }
+    return serves && !other;
+}
+
+static void import_settle(struct mcti_config_place *at, struct mcti_json_member entry)
+{
+    struct mcti_config_server *s = at->server;
+    mcti_config_rewrite(at, entry);
+    if (at->format->is_sse && s->url && s->type == MCT_SERVER_UNSET)
+        s->type = MCT_SERVER_SSE;
+    if (at->format->settle)
+        at->format->settle(at, entry);
+    s->is_mcptools = is_mcptools(s, at->file);
+    s->enabled = s->enabled && !s->is_mcptools; /* clients' files have this entry, so nothing is said */
+}
+
+/* Reads the value of a member that has entries of servers; `value` is inside it for "mcp.servers". */
+static const struct mcti_config_format *read_container(struct mcti_config_place *at, struct mcti_json_member m,
+                                                       const char *path, struct mcti_str value, struct mcti_str root)
+{
+    const struct mcti_config_format *format = find_format(at, path, root, value);
+    if (!format)
+        return NULL;
+    at->path = path;
+    at->format = format;
+    if (mcti_json_type(value) == 'n' && at->notation == MCT_NOTATION_YAML)
+        return format; /* "servers:" and nothing else */
+    if (mcti_json_type(value) != '{')
+        read_misplaced(at, m, true, "must be an object: {\"NAME\": {\"command\": …}}");
+    else
+        mcti_config_read_servers(at, value);
+    return format;
+}
+
+/* opencode has its servers in "mcp", OpenClaw and others in "mcp.servers"; Gemini CLI has settings there. */
+static const struct mcti_config_format *read_mcp(struct mcti_config_place *at, struct mcti_json_member m,
+                                                 struct mcti_str root)
+{
+    struct mcti_json_member first;
+    struct mcti_str servers = mcti_json_get(m.value, "servers");
+    struct mcti_json_iter it = mcti_json_open(m.value);
+    bool has_entries = mcti_json_type(m.value) == '{' && mcti_json_next_member(&it, &first);
+    has_entries = has_entries && mcti_json_type(first.value) == '{';
+    const struct mcti_config_format *read = NULL;
+    if (servers.p)
+        read = read_container(at, m, "mcp.servers", servers, root);
+    else if (has_entries && at->notation != MCT_NOTATION_YAML)
+        read = read_container(at, m, "mcp", m.value, root);
+    else if (at->notation == MCT_NOTATION_YAML && mcti_json_type(m.value) == '{')
+        return find_format(at, "mcp.servers", root, MCT_STR_NONE);
+    if (!read && mcti_json_type(m.value) != '{')
+        read_misplaced(at, m, false, "ignored: it must be an object that has \"servers\"");
+    else if (!read && !mcti_json_get(root, "mcpServers").p)
+        read_misplaced(
+            at, m, false,
+            "ignored: it has no servers; write them into \"mcp\": {\"servers\": {…}} or \"mcpServers\": {…}");
+    return read;
+}
+
+static const struct mcti_config_format *read_member(struct mcti_config_place *at, struct mcti_json_member m,
+                                                    struct mcti_str root)
+{
+    static const char *const containers[] = { "mcpServers",      "servers",        "mcp_servers",
+                                              "context_servers", "amp.mcpServers", NULL };
+    for (size_t i = 0; containers[i]; i++)
+        if (mcti_json_key_is(m.key, containers[i]))
+            return read_container(at, m, containers[i], m.value, root);
+    if (mcti_json_key_is(m.key, "mcp"))
+        return read_mcp(at, m, root);
+    at->path = "mcptools";
+    if (mcti_json_key_is(m.key, "mcptools"))
+        mcti_config_read_settings(at, m);
+    else if (mcti_str_eq_nocase(m.key, MCT_STR("mcpServers")) || mcti_str_eq_nocase(m.key, MCT_STR("mcptools")))
+        read_misplaced(at, m, false, "ignored, because keys are case-sensitive; write \"mcpServers\" or \"mcptools\"");
+    return NULL; /* other members belong to the program whose file this is */
+}
+
+static void import_read_root(struct mcti_config_place *at, struct mcti_str root)
+{
+    struct mcti_json_member m;
+    const struct mcti_config_format *format = NULL;
+    for (struct mcti_json_iter it = mcti_json_open(root); mcti_json_next_member(&it, &m);) {
+        const struct mcti_config_format *read = read_member(at, m, root);
+        format = read && (!format || read->read_rest) ? read : format;
+    }
+    at->format = format;
+    at->path = "";
+    if (format && format->read_rest)
+        format->read_rest(at, root);
+}
+
+/* ---- texts ---- */
+
+/* Reads the root of a file, or says that it is no object. */
+static void import_read_value(struct mcti_config_place *at, struct mcti_str value)
+{
+    at->settle = import_settle;
+    if (mcti_json_type(value) == '{')
+        return import_read_root(at, value);
+    mcti_config_problem(at->config, true, "%s:1: the file must contain an object: {\"mcpServers\": {…}}", at->file);
+    mcti_config_break(at->config);
+}
+
+/* Reads JSON; changes the text. A byte order mark in front is skipped. */
+static void import_read_json(struct mcti_config_place *at, char *plain, size_t len)
+{
+    struct mcti_json_fault fault;
+    struct mcti_json_top top;
+    if (len >= 3 && !memcmp(plain, "\xef\xbb\xbf", 3))
+        memset(plain, ' ', 3);
+    mcti_jsonc_blank(plain, len);
+    struct mcti_line_mark mark = { .at = plain, .line = 1 };
+    at->mark = &mark;
+    if (mcti_json_valid((struct mcti_str){ plain, len }, MCT_LIMIT_JSON_DEPTH, &top, &fault))
+        return import_read_value(at, top.value);
+    mcti_config_problem(at->config, true, "%s:%u:%u: not valid JSON: %s", at->file, mcti_line_of(plain, fault.offset),
+                        mcti_column_of(plain, fault.offset), fault.why);
+    mcti_config_break(at->config);
+}
+
+static void read_document(struct mcti_config_place *at, struct mcti_str text)
+{
+    struct mcti_document d;
+    struct mcti_notation_fault fault;
+    char where[64] = "";
+    if (mcti_document_read(at->notation, text, &d, &fault) < 0) {
+        if (fault.line && fault.column)
+            snprintf(where, sizeof where, ":%u:%u", fault.line, fault.column);
+        else if (fault.line)
+            snprintf(where, sizeof where, ":%u", fault.line);
+        mcti_config_problem(at->config, true, "%s%s: %s", at->file, where, fault.why);
+        mcti_config_break(at->config);
+        return;
+    }
+    struct mcti_line_mark mark = { .document = &d };
+    at->mark = &mark;
+    import_read_value(at, (struct mcti_str){ d.json, d.len });
+    mcti_document_done(&d);
+}
+
+/* A configuration that lacks a value because memory was exhausted is never used. */
+void mcti_config_read(struct mcti_config *c, const char *file, const char *text, size_t len)
+{
+    unsigned long failures = mcti_memory_failures();
+    struct mcti_config_place at = { .config = c, .file = file, .path = "", .notation = mcti_notation_of(file) };
+    char *plain = at.notation == MCT_NOTATION_JSON ? mcti_str_dup((struct mcti_str){ text, len }) : NULL;
+    mcti_strings_add(&c->files, mcti_str_of(file));
+    if (plain)
+        import_read_json(&at, plain, len);
+    else if (at.notation != MCT_NOTATION_JSON)
+        read_document(&at, (struct mcti_str){ text, len });
+    free(plain);
+    if (mcti_memory_failures() == failures)
+        return;
+    mcti_config_problem(c, true, "%s: " MCT_NO_MEMORY_TEXT, file);
+    mcti_config_break(c);
+}
