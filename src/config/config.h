@@ -90,6 +90,7 @@ struct mcti_config_server {
     enum mcti_isolation isolation;
     enum mcti_capabilities capabilities;
     enum mcti_resource_tools resource_tools;
+    enum mcti_extensions extensions;
     enum mcti_progress progress;
     enum mcti_list_changed list_changed;
     struct mcti_pairs headers;

@@ -50,6 +50,12 @@ static const struct mcti_word capability_sets[] = {
     { 0 },
 };
 
+static const struct mcti_word extension_wishes[] = {
+    { "pass", MCT_EXTENSIONS_SINGLE },
+    { "none", MCT_EXTENSIONS_NONE },
+    { 0 },
+};
+
 static const struct mcti_word progress_wishes[] = {
     { "asked", MCT_PROGRESS_ASKED },
     { "always", MCT_PROGRESS_ALWAYS },
@@ -164,6 +170,10 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_ENUM("capabilities", capabilities, capability_sets,
                "`all` declares every client capability to the server; if a client lacks one, the server gets an error. "
                "`client` opens a connection for each set of capabilities."),
+    FIELD_ENUM(
+        "extensions", extensions, extension_wishes,
+        "`pass`: extensions and experimental capabilities cross between the server and its clients as far as the "
+        "endpoint allows. `none`: they do not, and methods that the gateway does not know are refused."),
     FIELD_LATER("description", "is not used", "Accepted, without effect."),
     FIELD_STRINGS("plugins", plugins,
                   "Type `openclaw`: the folders of the plugins, relative to the folder of the configuration file.",

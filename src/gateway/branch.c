@@ -32,6 +32,21 @@ static void gateway_branch_put_capabilities(const struct mcti_answerer *can, cha
              can->sampling_context, can->ask_roots);
 }
 
+/* Limits the extensions that are declared to the server to those that cross, and appends a hash of them to the key
+ * `to` if there are any. */
+static void gateway_branch_put_extensions(struct mcti_answerer *can, enum mcti_extensions which, char *to)
+{
+    struct mcti_buf b;
+    size_t n = strlen(to);
+    can->which = which;
+    mcti_buf_init(&b, can->open.len + 256);
+    if (can->open.p)
+        mcti_extensions_put(&b, can->open, which);
+    if (b.len)
+        snprintf(to + n, KEY_BYTES - n, " %llx", (unsigned long long)mcti_hash(0, mcti_buf_str(&b)));
+    mcti_buf_done(&b);
+}
+
 /* ---- the client's era ---- */
 
 bool mcti_gw_can_be_asked(const struct mcti_answerer *can)
@@ -143,6 +158,9 @@ struct mcti_provider *mcti_gw_connection_for(struct mcti_gw_request *r, struct m
     if (p->by_capabilities && (key.handshake || !mcti_rev_is_stateless(p->info.rev))) {
         gateway_branch_put_capabilities(client, text);
         gateway_branch_narrow(&can, client);
+        can.open = client->open;
+        gateway_branch_put_extensions(&can, mcti_extensions_both(p->extensions, mcti_gw_extensions(r->peer->view)),
+                                      text);
         key.can = &can;
     }
     if (!text[0])
@@ -151,6 +169,8 @@ struct mcti_provider *mcti_gw_connection_for(struct mcti_gw_request *r, struct m
     key.common = key.spare && !p->by_capabilities;
     if (key.owner) {
         can.roots_change = can.ask_roots;
+        can.open = r->peer->can.open;
+        can.which = mcti_extensions_both(p->extensions, mcti_gw_extensions(r->peer->view));
         mcti_gw_ask_owner(r->peer, &can);
         key.can = &can;
     }

@@ -3,6 +3,7 @@
 
 #include "gateway/answer.h"
 #include "gateway/branch.h"
+#include "gateway/foreign.h"
 #include "gateway/log.h"
 #include "gateway/park.h"
 #include "gateway/read.h"
@@ -13,12 +14,6 @@
 #include <stdlib.h>
 
 /* ---- the caller ---- */
-
-static const struct mcti_client_prefs *prefs_of(const struct mcti_gw_request *r)
-{
-    const struct mcti_peer *p = r->peer;
-    return p->ops->prefs ? p->ops->prefs(p->data, r->in.lane) : &p->prefs;
-}
 
 /* Fills the call of a handshake client from its session. */
 static void fill_session(struct mcti_gw_request *r, const struct mcti_provider *connection)
@@ -154,9 +149,12 @@ static enum mcti_pass on_connect(struct mcti_call *call, struct mcti_call_start 
 {
     struct mcti_gw_request *r = mcti_gw_of(call);
     note_schema(r, s->found);
-    if (s->provider->by_capabilities && mcti_rev_is_stateless(r->rev)) /* they may select the connection */
+    if (s->provider->by_capabilities && mcti_rev_is_stateless(r->rev)) { /* they may select the connection */
         mcti_capabilities_read(start_of(s)->meta->capabilities, &r->can);
+        r->can.open = start_of(s)->meta->capabilities;
+    }
     struct mcti_provider *connection = mcti_gw_connection(r, s->provider, err);
+    r->can.open = MCT_STR_NONE; /* the message may be gone when it is needed again */
     if (!connection)
         return MCT_ANSWER;
     r->connection = connection;
@@ -185,12 +183,16 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
     *call = (struct mcti_call){ .done = mcti_gw_answer,
                                 .progress = r->in.progress_token ? gateway_call_on_progress : NULL,
                                 .log = mcti_gw_on_log,
+                                .notified = r->peer->view->single ? mcti_gw_on_notified : NULL,
                                 .hang_up = gateway_call_on_hang_up };
     call->verb = r->verb;
+    call->method = r->method;
     call->params = s->msg->params;
     call->meta = s->meta->meta;
     call->subject = *subject;
-    call->caller = (struct mcti_caller){ .rev = r->rev, .client_info = s->meta->client_info };
+    call->caller = (struct mcti_caller){ .rev = r->rev,
+                                         .client_info = s->meta->client_info,
+                                         .extensions = mcti_gw_extensions(r->peer->view) };
     call->authority = r->principal->authority;
     call->events = r->peer->gateway->events;
     call->principal = gw_principal(r);
@@ -201,7 +203,7 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
     r->charge.payer = r->payer;
     r->charge.rule = &r->peer->gateway->memory.rules[MCT_LEVEL_SERVER];
     s->base.policy = &r->peer->gateway->policy;
-    s->base.prefs = prefs_of(r);
+    s->base.prefs = mcti_gw_prefs(r->peer, r->in.lane);
     s->base.charge = &r->charge;
     s->base.hooks = r->peer->gateway->hooks;
     s->base.approver = stateless ? &r->can : &r->peer->can;

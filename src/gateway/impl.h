@@ -28,6 +28,7 @@ struct mcti_gw_request {
     enum mcti_verb verb;
     enum mcti_rev rev;
     struct mcti_call call;
+    char *method;        /* of MCT_VERB_FOREIGN; otherwise NULL */
     char *uri;           /* URI of a 2026-07-28 read, as written, for the error that must name it */
     char *output_schema; /* output schema of the tool if the result is reshaped because of it; otherwise NULL */
     int log_level;       /* log level that a 2026-07-28 request has requested; GW_SILENT: none */
@@ -90,6 +91,18 @@ void mcti_gw_wait_for_branch(struct mcti_gw_request *r, const struct mcti_msg *m
 static inline struct mcti_str gw_principal(const struct mcti_gw_request *r)
 {
     return r->principal->name;
+}
+
+/* Returns the preferences of the client that sends on `lane`. */
+static inline const struct mcti_client_prefs *mcti_gw_prefs(const struct mcti_peer *p, void *lane)
+{
+    return p->ops->prefs ? p->ops->prefs(p->data, lane) : &p->prefs;
+}
+
+/* Returns what crosses between the clients of a view and its servers. */
+static inline enum mcti_extensions mcti_gw_extensions(const struct mcti_view *v)
+{
+    return v->single ? MCT_EXTENSIONS_SINGLE : MCT_EXTENSIONS_MEMBERS;
 }
 
 /* Returns the key that seals cursors and requestStates. */

@@ -2,6 +2,7 @@
 #include "gateway/list.h"
 
 #include "gateway/answer.h"
+#include "gateway/local.h"
 
 #include <stdio.h>
 
@@ -123,7 +124,7 @@ void mcti_gw_list(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     if (mcti_rev_is_stateless(r->rev)) {
         mcti_json_put_raw(b, "resultType", MCT_STR("\"complete\""));
         put_hints(b, r, kind);
-        mcti_buf_printf(b, ",\"_meta\":{\"%s\":%s}", MCT_META_SERVER_INFO, gw_server_info(r->peer->gateway));
+        mcti_gw_put_result_meta(b, r->peer);
     }
     mcti_buf_addc(b, '}');
     mcti_inbound_send(&r->in);

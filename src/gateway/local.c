@@ -4,6 +4,7 @@
 #include "gateway/answer.h"
 #include "gateway/ask.h"
 #include "gateway/branch.h"
+#include "gateway/foreign.h"
 #include "gateway/listen.h"
 
 #include "base/limits.h"
@@ -12,6 +13,32 @@
 #include <stdlib.h>
 
 enum { INSTRUCTIONS_EACH = 2048 };
+
+/* ---- who answers ---- */
+
+/* Writes the Implementation object of the endpoint: that of the server at the endpoint of one server, otherwise that of
+ * the gateway. Returns true in the first case. */
+static bool put_identity(struct mcti_buf *to, const struct mcti_peer *peer, enum mcti_rev rev)
+{
+    const struct mcti_view *v = peer->view;
+    bool single = v->single && mcti_view_n_providers(v) == 1;
+    const struct mcti_provider *p = single ? mcti_view_source(v, mcti_view_provider(v, 0)) : NULL;
+    struct mcti_str own = mcti_str_of(p ? p->info.server_info : NULL);
+    bool is_own = mcti_json_type(own) == '{' && mcti_json_get(own, "name").p;
+    if (is_own)
+        mcti_shape_implementation(to, own, rev);
+    else
+        mcti_buf_addz(to, gw_server_info(peer->gateway));
+    return is_own;
+}
+
+void mcti_gw_put_result_meta(struct mcti_buf *to, const struct mcti_peer *peer)
+{
+    mcti_buf_addz(to, ",\"_meta\":{\"" MCT_META_SERVER_INFO "\":");
+    if (put_identity(to, peer, MCT_REV_LATEST))
+        mcti_json_put_raw(to, MCT_META_GATEWAY, mcti_str_of(gw_server_info(peer->gateway)));
+    mcti_buf_addc(to, '}');
+}
 
 /* ---- initialize, server/discover, ping ---- */
 
@@ -51,6 +78,7 @@ static void gateway_local_put_capabilities(struct mcti_buf *to, const struct mct
         if (always || any_can(v, rows[i].key, NULL))
             mcti_json_put_raw(to, rows[i].key, mcti_str_of(subscribe ? rows[i].with_subscribe : rows[i].value));
     }
+    mcti_gw_put_extensions(to, v);
     mcti_buf_addc(to, '}');
 }
 
@@ -188,8 +216,11 @@ void mcti_gw_initialize(struct mcti_gw_request *r, const struct mcti_msg *msg, c
     struct mcti_buf *b = mcti_inbound_begin(&r->in);
     mcti_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":", mcti_rev_text(r->peer->session.rev));
     gateway_local_put_capabilities(b, r->peer, r->peer->session.rev);
-    mcti_json_put_raw(b, "serverInfo", mcti_str_of(gw_server_info(r->peer->gateway)));
+    mcti_json_put_key(b, "serverInfo");
+    bool is_own = put_identity(b, r->peer, r->peer->session.rev);
     put_instructions(b, r->peer);
+    if (is_own)
+        mcti_buf_printf(b, ",\"_meta\":{\"%s\":%s}", MCT_META_GATEWAY, gw_server_info(r->peer->gateway));
     mcti_buf_addc(b, '}');
     mcti_inbound_send(&r->in);
     mcti_gw_request_free(r);
@@ -206,8 +237,9 @@ void mcti_gw_discover(struct mcti_gw_request *r, const struct mcti_msg *msg, con
     mcti_buf_addz(b, ",\"capabilities\":");
     gateway_local_put_capabilities(b, r->peer, MCT_REV_LATEST);
     put_instructions(b, r->peer);
-    mcti_buf_printf(b, ",\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\",\"_meta\":{\"%s\":%s}}",
-                    MCT_META_SERVER_INFO, gw_server_info(r->peer->gateway));
+    mcti_buf_addz(b, ",\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\"");
+    mcti_gw_put_result_meta(b, r->peer);
+    mcti_buf_addc(b, '}');
     mcti_inbound_send(&r->in);
     mcti_gw_request_free(r);
 }

@@ -2,6 +2,7 @@
 #include "gateway/answer.h"
 #include "gateway/ask.h"
 #include "gateway/call.h"
+#include "gateway/foreign.h"
 #include "gateway/list.h"
 #include "gateway/listen.h"
 #include "gateway/local.h"
@@ -35,6 +36,7 @@ static const struct {
     [MCT_VERB_SUBSCRIBE] = { mcti_gw_subscribe, true },
     [MCT_VERB_UNSUBSCRIBE] = { mcti_gw_unsubscribe, false },
     [MCT_VERB_LISTEN] = { mcti_gw_listen, true },
+    [MCT_VERB_FOREIGN] = { mcti_gw_foreign, true },
 };
 
 /* ---- requests ---- */
@@ -59,6 +61,7 @@ void mcti_gw_request_free(struct mcti_gw_request *r)
     mcti_list_remove(&r->behind);
     free(r->candidates);
     free(r->output_schema);
+    free(r->method);
     free(r->uri);
     free(r->kept);
     free(r);
@@ -312,6 +315,10 @@ static void gateway_request_on_request(void *data, struct mcti_session *s, const
 
     mcti_buf_init(&error_data, 8192);
     int r = read_envelope(p, msg, &meta, &rev, &error_data, &err);
+    if (r == 0 && !verb) {
+        verb = MCT_VERB_FOREIGN;
+        r = mcti_gateway_passes(p->gateway, p->view, mcti_gw_prefs(p, lane), msg->method, &err);
+    }
     if (r == 0 && !gateway_request_serves(p->gateway, verb, rev))
         r = mcti_fail(&err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
     if (r == 0 && mcti_rev_is_stateless(rev))
@@ -339,6 +346,7 @@ static void gateway_request_on_notification(void *data, struct mcti_session *s, 
     p->initialized |= is_initialized;
     mcti_gw_ask_held(p);
     /* servers that requested roots before their only client was initialized got an empty list */
+    mcti_gw_foreign_notification(p, msg);
     if (p->can.ask_roots &&
         (is_initialized ? p->gateway->sole == p : mcti_str_is(msg->method, "notifications/roots/list_changed")))
         mcti_gw_roots_changed(p);

@@ -42,6 +42,8 @@ void mcti_capabilities_put(struct mcti_buf *to, const struct mcti_answerer *a)
         put_set(to, "elicitation", a->form, "form", a->url, "url");
     if (a && a->sampling)
         put_set(to, "sampling", a->sampling_context, "context", a->sampling_tools, "tools");
+    if (a && a->open.p)
+        mcti_extensions_put(to, a->open, a->which);
     mcti_buf_addc(to, '}');
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/list.h"
 #include "json/write.h"
+#include "mcp/extension.h"
 #include "mcp/message.h"
 
 enum mcti_ask_kind { MCT_ASK_ROOTS, MCT_ASK_ELICITATION, MCT_ASK_SAMPLING, MCT_ASK_N };
@@ -32,6 +33,10 @@ struct mcti_answerer {
     bool sampling, sampling_tools, sampling_context; /* the latter two require the first */
     bool ask_roots;                                  /* roots are requested with ask(), see `roots` */
     bool roots_change;                               /* servers are notified when the roots change */
+    /* The extensions and experimental capabilities of a client, as members of a ClientCapabilities object; declared to
+     * servers as far as `which` says. Absent: none. */
+    struct mcti_str open;
+    enum mcti_extensions which;
     const char *roots; /* JSON array of Root objects, used as the answer to every question for roots; NULL: unknown */
     /* Handles a question. Answers it with mcti_ask_answer() or mcti_ask_fail(), at once or later. */
     void (*ask)(void *data, struct mcti_ask *a);

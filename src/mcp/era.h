@@ -48,6 +48,9 @@ void mcti_rev_put_stateless(struct mcti_buf *to);
 #define MCT_META_SUBSCRIPTION "io.modelcontextprotocol/subscriptionId"
 #define MCT_META_SERVER_INFO "io.modelcontextprotocol/serverInfo"
 
+/* Key of `_meta` that names the gateway where serverInfo names a server behind it. */
+#define MCT_META_GATEWAY "io.github.mcptools/gateway"
+
 /* JSON-RPC and MCP error codes. */
 enum {
     MCT_RPC_PARSE = -32700,

@@ -19,6 +19,7 @@ static const struct mcti_method methods[MCT_VERB_N] = {
     [MCT_VERB_HOOKS_LIST] = { "openclaw/hooks/list", false, false, NULL },
     [MCT_VERB_HOOKS_RUN] = { "openclaw/hooks/run", false, false, NULL },
     [MCT_VERB_HOOKS_RESOLVE] = { "openclaw/hooks/resolve", false, false, NULL },
+    [MCT_VERB_FOREIGN] = { "", true, true, NULL },
 };
 
 static const struct mcti_kind_info kinds[MCT_KIND_N] = {
@@ -38,7 +39,7 @@ const struct mcti_method *mcti_method(enum mcti_verb verb)
 
 enum mcti_verb mcti_method_find(struct mcti_str name)
 {
-    for (int i = 1; i < MCT_VERB_N; i++)
+    for (int i = 1; i < MCT_VERB_FOREIGN; i++)
         if (mcti_str_is(name, methods[i].name))
             return (enum mcti_verb)i;
     return MCT_VERB_UNKNOWN;

@@ -24,6 +24,7 @@ enum mcti_verb {
     MCT_VERB_HOOKS_LIST, /* extension openclaw/hooks: offered by servers, never to clients */
     MCT_VERB_HOOKS_RUN,
     MCT_VERB_HOOKS_RESOLVE,
+    MCT_VERB_FOREIGN, /* a method of an extension, which the gateway does not know */
     MCT_VERB_N,
 };
 

@@ -168,6 +168,7 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .message_bytes = c->message_bytes,
         .answerer = &t->answerer,
         .isolation = s->isolation,
+        .extensions = s->extensions,
         .by_capabilities = s->capabilities == MCT_CAPABILITIES_CLIENT,
         .era = s->protocol.era,
         .rev = s->protocol.rev,

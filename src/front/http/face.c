@@ -142,7 +142,8 @@ static int face_open_view(struct mcti_face *f)
         naming.prefix = MCT_PREFIX_AUTO; /* the endpoint of one server shows its own names */
     const struct mcti_view_opts opts = { .naming = &naming,
                                          .only = e->name ? &e->name : front->only,
-                                         .n_only = e->name ? 1 : front->n_only };
+                                         .n_only = e->name ? 1 : front->n_only,
+                                         .single = e->name != NULL };
     return mcti_gateway_view(front->gateway, &f->view, &opts, &f->offer);
 }
 

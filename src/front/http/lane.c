@@ -191,6 +191,12 @@ void mcti_lane_notify(struct mcti_lane *l, struct mcti_text *frame)
 
 /* ---- whole answers ---- */
 
+/* Returns the status of a 2026-07-28 answer with this error, or none (2026-07-28 "Errors"). */
+static int lane_status(int code)
+{
+    return code == MCT_RPC_MISSING_CAPABILITY ? 400 : code == MCT_RPC_METHOD_NOT_FOUND ? 404 : 200;
+}
+
 /* Sends the whole answer and frees the lane. The answer to initialize names the session (2025-11-25 "Session
  * Management"). */
 static void reply_whole(struct mcti_lane *l, struct mcti_str frame)
@@ -200,10 +206,9 @@ static void reply_whole(struct mcti_lane *l, struct mcti_str frame)
     mcti_buf_init(&headers, 256);
     if (l->names_session)
         mcti_buf_printf(&headers, "Mcp-Session-Id: %s\r\n", l->session->id);
-    /* 2026-07-28 "Errors": a missing client capability is a bad request */
-    bool lacking = !l->session && l->peer->session.refusal == MCT_RPC_MISSING_CAPABILITY;
+    int status = l->session ? 200 : lane_status(l->peer->session.refusal);
     mcti_lane_free(l);
-    mcti_http_reply(x, lacking ? 400 : 200, "application/json", mcti_buf_str(&headers), frame);
+    mcti_http_reply(x, status, "application/json", mcti_buf_str(&headers), frame);
     mcti_buf_done(&headers);
 }
 

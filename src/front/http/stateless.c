@@ -97,7 +97,9 @@ static int stateless_check(const struct mcti_http_visit *v, const struct mcti_ms
         return stateless_mismatch(err, "Mcp-Method", "is missing");
     if (!mcti_str_eq(method, msg->method))
         return stateless_mismatch(err, "Mcp-Method", "differs from the body");
-    if (!verb || !mcti_method_in(verb, MCT_REV_LATEST))
+    if (!verb)
+        return mcti_gateway_passes(v->front->gateway, &v->face->view, &v->prefs, msg->method, err);
+    if (!mcti_method_in(verb, MCT_REV_LATEST))
         return mcti_fail(err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
     return check_subject(v, msg, verb, err);
 }

@@ -192,10 +192,13 @@ int mcti_gw_ask_init(struct mcti_peer *p, struct mcti_str capabilities)
     p->can.sampling_context &= rev >= MCT_REV_2025_11_25;
     p->can.ask = question_ask_on_ask;
     p->can.withdraw = question_ask_on_withdraw;
-    mcti_buf_init(&b, 1024);
+    p->can.open = capabilities;
+    p->can.which = MCT_EXTENSIONS_SINGLE;
+    mcti_buf_init(&b, capabilities.len + 1024);
     mcti_capabilities_put(&b, &p->can);
     free(p->capabilities);
     p->capabilities = mcti_buf_take(&b);
+    p->can.open = p->capabilities ? mcti_str_of(p->capabilities) : MCT_STR_NONE;
     return p->capabilities ? 0 : -1;
 }
 

@@ -21,6 +21,7 @@ struct mcti_stage_ops;
 struct mcti_caller {
     enum mcti_rev rev;
     struct mcti_str client_info, capabilities, log_level; /* raw JSON; absent: unknown */
+    enum mcti_extensions extensions;                      /* of the capabilities: those that a server is told */
 };
 
 /* The outcome of a call: exactly one of result, error and failed is set. The texts are valid during the call of done().
@@ -39,6 +40,7 @@ enum mcti_habit { MCT_HABIT_UNKNOWN, MCT_HABIT_QUIET, MCT_HABIT_ASKS };
 
 struct mcti_call {
     enum mcti_verb verb;
+    const char *method;           /* of MCT_VERB_FOREIGN; borrowed until the call ends. Otherwise unused */
     struct mcti_str params;       /* params of the caller; borrowed while the call is started */
     struct mcti_str meta;         /* `_meta` of the params; absent: none */
     struct mcti_json_set subject; /* member to replace (name, ref); value absent: none */
@@ -75,6 +77,9 @@ struct mcti_call {
     /* Receives the params of a notifications/message that belongs to this call; NULL: such messages are treated like
      * those of no call. */
     void (*log)(struct mcti_call *call, struct mcti_str params);
+    /* Receives any other notification that belongs to this call, which the gateway does not know; NULL: they are
+     * dropped. */
+    void (*notified)(struct mcti_call *call, struct mcti_str method, struct mcti_str params);
     /* Called if the answer will take a while: the client's stream may be closed, and the client resumes it (2025-11-25
      * "Streamable HTTP", closing a stream before the answer). NULL: it may not. */
     void (*hang_up)(struct mcti_call *call);
@@ -96,5 +101,10 @@ struct mcti_call {
     struct mcti_local_request *local;
     struct mcti_server_attempt *attempt; /* NULL: the call is a single request */
 };
+
+static inline const char *mcti_call_method(const struct mcti_call *call)
+{
+    return call->verb == MCT_VERB_FOREIGN ? call->method : mcti_method(call->verb)->name;
+}
 
 #endif

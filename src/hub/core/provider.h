@@ -56,6 +56,8 @@ struct mcti_provider_ops {
     void (*unsubscribe)(struct mcti_provider *p, struct mcti_str uri);
     /* Notifies the server that the client's roots have changed. May be NULL. */
     void (*roots_changed)(struct mcti_provider *p);
+    /* Sends a notification of an extension to a handshake server. May be NULL. */
+    void (*notify)(struct mcti_provider *p, const char *method, struct mcti_str params);
     /* Fetches the lists whose ttlMs is over; events->changed follows for those that differ. May be NULL. */
     void (*freshen)(struct mcti_provider *p);
     /* Fetches all lists in any case; events->fetched follows. NULL: the lists are always current. */
@@ -139,10 +141,11 @@ struct mcti_provider {
     bool asks;          /* its calls put questions to their answerer, whichever revision it speaks */
     enum mcti_isolation isolation;
     enum mcti_resource_tools resource_tools;
-    bool has_credentials;     /* its requests carry credentials */
-    bool refuses_credentials; /* HTTP 401 was its latest answer to a call; only in use while it is connected */
-    bool by_capabilities;     /* only clients with the same capabilities share a connection */
-    bool by_process;          /* each connection is a process */
+    bool has_credentials;            /* its requests carry credentials */
+    bool refuses_credentials;        /* HTTP 401 was its latest answer to a call; only in use while it is connected */
+    enum mcti_extensions extensions; /* those that cross to and from this server */
+    bool by_capabilities;            /* only clients with the same capabilities share a connection */
+    bool by_process;                 /* each connection is a process */
     enum mcti_match match;
     enum mcti_both both;                     /* eras of the server, as far as known */
     uint64_t both_until_ms;                  /* with MCT_BOTH_NO: time of the next attempt */

@@ -30,6 +30,7 @@ struct mcti_provider *mcti_server_branch(struct mcti_provider *p, const struct m
         m->can.roots = opts.answerer ? opts.answerer->roots : NULL;
         m->opts.answerer = branch->answerer = &m->can;
         mcti_server_make_texts(m);
+        m->can.open = MCT_STR_NONE; /* of the client */
     }
     return branch;
 }

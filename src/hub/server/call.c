@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "mcp/http/headers.h"
-#include "mcp/task.h"
+#include "mcp/extension.h"
 #include "hub/core/stage.h"
 
 #include <stdlib.h>
@@ -40,7 +40,9 @@ static void make_stateless_meta(struct mcti_server *m, const struct mcti_call *c
     struct mcti_buf scratch;
     mcti_buf_init(&scratch, c->capabilities.len);
     struct mcti_str capabilities =
-        c->capabilities.p ? mcti_task_undeclare(c->capabilities, &scratch) : mcti_str_of(m->capabilities);
+        c->capabilities.p ? mcti_extensions_undeclare(c->capabilities,
+                                                      mcti_extensions_both(m->base.extensions, c->extensions), &scratch)
+                          : mcti_str_of(m->capabilities);
     mcti_meta_put_stateless(&m->meta, call->meta, c->client_info, capabilities, c->log_level, progress_token(m, call));
     m->meta.failed |= !mcti_buf_ok(&scratch);
     mcti_buf_done(&scratch);
@@ -160,7 +162,7 @@ static void server_call_send_again(struct mcti_server_attempt *a)
     struct mcti_str params = { a->params, a->len };
     a->wait = WAIT_NONE;
     mcti_timer_stop(m->opts.sched, &a->timer);
-    struct mcti_buf *b = mcti_session_begin(&m->session, &call->out, mcti_method(call->verb)->name);
+    struct mcti_buf *b = mcti_session_begin(&m->session, &call->out, mcti_call_method(call));
     if (progress_token(m, call))
         put_with_token(m, b, params, call->out.id);
     else
@@ -374,7 +376,7 @@ int mcti_server_call(struct mcti_provider *p, struct mcti_call *call, struct mct
     };
     note_start(m, call);
     bool waits = must_wait(m, call);
-    struct mcti_buf *b = mcti_session_begin(&m->session, &call->out, mcti_method(call->verb)->name);
+    struct mcti_buf *b = mcti_session_begin(&m->session, &call->out, mcti_call_method(call));
     size_t from = b->len;
     server_call_put_params(m, b, call);
     if (mcti_buf_ok(b) && (waits || may_need_more(m, call)) &&

@@ -164,6 +164,15 @@ static void server_listen_on_message(struct mcti_server *m, struct mcti_str para
         e->message(e->data, &m->base, params);
 }
 
+/* Passes a notification of an extension to the call that it came with. */
+static void server_listen_on_foreign(struct mcti_server *m, const struct mcti_msg *msg)
+{
+    bool unclear;
+    struct mcti_call *call = mcti_server_call_about(m, &unclear);
+    if (call && call->notified && !may_be_late(m, call))
+        call->notified(call, msg->method, msg->params);
+}
+
 void mcti_server_on_notification(struct mcti_server *m, const struct mcti_msg *msg)
 {
     const struct mcti_provider_events *e = &m->base.events;
@@ -180,8 +189,10 @@ void mcti_server_on_notification(struct mcti_server *m, const struct mcti_msg *m
         e->updated(e->data, &m->base, msg->params);
     else if (mcti_str_is(msg->method, "notifications/subscriptions/acknowledged"))
         server_listen_on_acknowledged(m, msg->params);
-    else if (mcti_str_is(msg->method, "notifications/openclaw/plugins"))
+    else if (mcti_str_is(msg->method, "notifications/openclaw/plugins") && m->base.hosts_plugins)
         mcti_server_on_hosted(m, msg->params);
+    else
+        server_listen_on_foreign(m, msg);
 }
 
 /* ---- life ---- */

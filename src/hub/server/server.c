@@ -333,6 +333,13 @@ static void mcp_roots_changed(struct mcti_provider *p)
         mcti_session_notify(&m->session, "notifications/roots/list_changed", MCT_STR_NONE, NULL);
 }
 
+static void mcp_notify(struct mcti_provider *p, const char *method, struct mcti_str params)
+{
+    struct mcti_server *m = mcti_server_of(p);
+    if (p->state == MCT_CONNECTED && !mcti_server_is_stateless(m))
+        mcti_session_notify(&m->session, method, params, NULL);
+}
+
 static void mcp_refresh(struct mcti_provider *p)
 {
     mcti_lists_refetch(&mcti_server_of(p)->lists, (1u << MCT_KIND_N) - 1);
@@ -434,6 +441,7 @@ static const struct mcti_provider_ops ops = {
     .subscribe = mcti_server_subscribe,
     .unsubscribe = mcti_server_unsubscribe,
     .roots_changed = mcp_roots_changed,
+    .notify = mcp_notify,
     .freshen = mcp_freshen,
     .refresh = mcp_refresh,
     .is_fetching = mcp_is_fetching,
@@ -459,6 +467,7 @@ struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_
     m->base.answerer = opts->answerer;
     m->base.isolation = opts->isolation;
     m->base.by_capabilities = opts->by_capabilities;
+    m->base.extensions = opts->extensions;
     m->base.match = opts->era == MCT_ERA_AUTO ? opts->match : MCT_MATCH_NONE;
     m->verdict = opts->known;
     mcti_server_set_both(m, opts->known.both);

@@ -41,9 +41,10 @@ struct mcti_mcp_opts {
     enum mcti_isolation isolation;
     enum mcti_match match; /* used only if era is MCT_ERA_AUTO */
     bool by_capabilities;
-    bool restart;         /* connect again after the connection ends, with a growing pause */
-    bool log_failures;    /* log failures as warnings, because the caller does not report them */
-    bool replay;          /* send calls of read-only or idempotent tools again after a new connection */
+    enum mcti_extensions extensions; /* those that cross to and from the server */
+    bool restart;                    /* connect again after the connection ends, with a growing pause */
+    bool log_failures;               /* log failures as warnings, because the caller does not report them */
+    bool replay;                     /* send calls of read-only or idempotent tools again after a new connection */
     bool always_progress; /* request progress for every call, so that it extends timeouts; otherwise only if the caller
                            * has requested it */
     bool only_different;  /* report a list_changed only if the fetched list differs */

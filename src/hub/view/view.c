@@ -26,7 +26,9 @@ static void clear_kind(struct mcti_exposures *e)
 int mcti_view_init(struct mcti_view *v, struct mcti_registry *r, const struct mcti_view_opts *opts)
 {
     size_t n_only = opts->n_only;
-    *v = (struct mcti_view){ .registry = r, .naming = *opts->naming, .ruled = opts->ruled, .of = opts->of };
+    *v = (struct mcti_view){
+        .registry = r, .naming = *opts->naming, .ruled = opts->ruled, .of = opts->of, .single = opts->single
+    };
     mcti_list_init(&v->lists);
     if (opts->preferred)
         v->preferred = mcti_registry_find(r, mcti_str_of(opts->preferred));

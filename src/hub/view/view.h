@@ -80,6 +80,7 @@ struct mcti_view {
     struct mcti_ruled ruled;
     const struct mcti_provider *preferred; /* NULL: none */
     enum mcti_view_of of;
+    bool single; /* the endpoint of one server: its clients know that they speak with this server */
     struct mcti_view *others[MCT_VIEW_N]; /* views for other kinds of clients; owned. NULL: this view serves them */
     struct mcti_provider **only;          /* NULL: all; otherwise owned array of n_only */
     size_t n_only;
@@ -96,6 +97,7 @@ struct mcti_view_opts {
     struct mcti_ruled ruled; /* policy over the servers' tools */
     enum mcti_view_of of;
     const char *preferred; /* server to try first for a URI that no server lists; NULL: none */
+    bool single;           /* as in struct mcti_view; `only` names one server */
 };
 
 /* Initializes the view. With the prefix "auto", a view of one server has prefixes only for tools whose names the

@@ -2,7 +2,7 @@
 #include "mcp/shape/impl.h"
 
 #include "base/rand.h"
-#include "mcp/task.h"
+#include "mcp/extension.h"
 
 /* ---- members of every question ---- */
 

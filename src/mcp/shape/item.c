@@ -81,3 +81,14 @@ void mcti_shape_item(struct mcti_buf *to, enum mcti_kind kind, struct mcti_str i
         mcti_shape_members(&s, item, SHAPE_TABLE(item_rules));
     mcti_json_edit_close(&s.edit, item);
 }
+
+void mcti_shape_implementation(struct mcti_buf *to, struct mcti_str info, enum mcti_rev to_rev)
+{
+    static const struct mcti_shape_rule rules[] = { { "title", MCT_REV_2025_06_18 },
+                                                    { "description", MCT_REV_2025_11_25 },
+                                                    { "icons", MCT_REV_2025_11_25 },
+                                                    { "websiteUrl", MCT_REV_2025_11_25 } };
+    struct mcti_shape s = { .edit = mcti_json_edit_open(to, info), .from = MCT_REV_LATEST, .to = to_rev };
+    mcti_shape_members(&s, info, SHAPE_TABLE(rules));
+    mcti_json_edit_close(&s.edit, info);
+}

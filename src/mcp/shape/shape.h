@@ -45,6 +45,9 @@ void mcti_shape_tool_says(struct mcti_buf *to, struct mcti_str text);
 void mcti_shape_item(struct mcti_buf *to, enum mcti_kind kind, struct mcti_str item, struct mcti_str name,
                      enum mcti_rev from, enum mcti_rev to_rev);
 
+/* Writes an Implementation object (serverInfo) without the members that `to_rev` does not have. */
+void mcti_shape_implementation(struct mcti_buf *to, struct mcti_str info, enum mcti_rev to_rev);
+
 /*
  * Writes the params (absent: none) of a server's question for a client that speaks `to_rev`. The progress token and
  * `task` are removed, because they belong to the server's connection. If that revision cannot express the question,

@@ -1,0 +1,197 @@
+/*
+ * What the gateway does not know passes at /mcp/SERVER only: there the client means this server, and ids and URIs keep
+ * their meaning. Policy is about tools, and nothing says what a foreign method does with them. Clients whose tools are
+ * restricted in any way therefore get only methods that are known to read.
+ */
+#include "gateway/foreign.h"
+
+#include "gateway/answer.h"
+#include "gateway/call.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { METHOD_BYTES = 128 };
+
+/* Methods that change nothing and call no tool. */
+static const struct {
+    const char *name;
+    bool has_uri; /* it reads resources */
+} reads[] = { { "skills/list", false }, { "skills/get", true }, { "resources/directory/read", true } };
+
+/* ---- what passes ---- */
+
+static bool is_method_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("/._-$:", c));
+}
+
+/* Returns whether it may be a method of an extension: none of the protocol itself in any revision, and without
+ * characters that would have to be escaped. */
+static bool is_foreign(struct mcti_str method)
+{
+    static const char *const own[] = { "tasks/", "notifications/tasks", "rpc." };
+    if (!method.len || method.len > METHOD_BYTES || mcti_method_find(method) || mcti_ask_find(method) != MCT_ASK_N)
+        return false;
+    for (size_t i = 0; i < method.len; i++)
+        if (!is_method_char(method.p[i]))
+            return false;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (mcti_str_starts(method, mcti_str_of(own[i])))
+            return false;
+    return true;
+}
+
+/* Returns the server whose extensions cross; NULL: the view has several servers, or this one has none. */
+static struct mcti_provider *foreign_server(const struct mcti_view *v)
+{
+    struct mcti_provider *p = v->single && mcti_view_n_providers(v) == 1 ? mcti_view_provider(v, 0) : NULL;
+    struct mcti_buf declared;
+    if (!p || p->extensions == MCT_EXTENSIONS_NONE)
+        return NULL;
+    struct mcti_str capabilities = mcti_str_of(mcti_view_source(v, p)->info.capabilities);
+    mcti_buf_init(&declared, capabilities.len + 64);
+    mcti_extensions_put(&declared, capabilities, MCT_EXTENSIONS_SINGLE);
+    bool any = declared.len;
+    mcti_buf_done(&declared);
+    return any ? p : NULL;
+}
+
+/* Returns whether the client may not use everything of the server. */
+static bool is_restricted(const struct mcti_gateway *g, struct mcti_view *v, const struct mcti_client_prefs *prefs,
+                          const struct mcti_provider *p)
+{
+    const struct mcti_exposures *tools = mcti_view_items(v, MCT_TOOL);
+    const struct mcti_rules *rules = v->ruled.rules;
+    bool by_rules = rules && (rules->n_steps || (v->ruled.stranger && rules->n_owner_only));
+    return by_rules || g->policy.read_only || prefs->read_only || p->n_allow || p->n_deny || tools->n_all > tools->n ||
+           g->dialect.n_uri_allow;
+}
+
+static bool only_reads(const struct mcti_gateway *g, struct mcti_str method)
+{
+    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
+        if (mcti_str_is(method, reads[i].name))
+            return !reads[i].has_uri || !g->dialect.n_uri_allow;
+    return false;
+}
+
+int mcti_gateway_passes(const struct mcti_gateway *g, struct mcti_view *v, const struct mcti_client_prefs *prefs,
+                        struct mcti_str method, struct mct_error *err)
+{
+    bool may = is_foreign(method) && !mcti_str_starts(method, MCT_STR("notifications/"));
+    const struct mcti_provider *p = may ? foreign_server(v) : NULL;
+    if (p && (only_reads(g, method) || !is_restricted(g, v, prefs, p)))
+        return 0;
+    return mcti_fail(err, MCT_ERR_UNSUPPORTED, "method not found: %.*s%s", MCT_STR_ARG(method),
+                     p ? "; it is not passed on to the server, because policy restricts what this client may use" : "");
+}
+
+/* ---- requests ---- */
+
+void mcti_gw_foreign(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
+{
+    const struct mcti_json_set as_it_is = { "name", MCT_STR_NONE };
+    struct mct_error err;
+    free(r->method);
+    r->method = mcti_str_dup(msg->method);
+    if (!r->method)
+        mcti_no_memory(&err);
+    else if (mcti_gw_start(r, mcti_view_provider(r->peer->view, 0), msg, meta, &as_it_is, &err) == 0)
+        return;
+    mcti_gw_fail(r, &err);
+}
+
+/* ---- notifications ---- */
+
+static bool is_of_protocol(struct mcti_str method)
+{
+    static const char *const names[] = { "notifications/initialized", "notifications/cancelled",
+                                         "notifications/progress", "notifications/roots/list_changed" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (mcti_str_is(method, names[i]))
+            return true;
+    return false;
+}
+
+/* Returns the connection that is the client's own, or the shared one if all clients are of one owner; NULL: none. */
+static struct mcti_provider *foreign_connection(struct mcti_peer *p, struct mcti_provider *server)
+{
+    struct mcti_provider *shared = server;
+    MCT_LIST_EACH(it, &p->gateway->registry->branches) {
+        struct mcti_branch *b = MCT_CONTAINER(it, struct mcti_branch, node);
+        if (b->origin != server || b->leaving)
+            continue;
+        if (b->owner == p)
+            return b->provider;
+        if (b->common && mcti_view_source(p->view, server) == b->provider)
+            shared = b->provider;
+    }
+    return server->isolation == MCT_SHARED && !p->gateway->apart ? shared : NULL;
+}
+
+void mcti_gw_foreign_notification(struct mcti_peer *p, const struct mcti_msg *msg)
+{
+    struct mcti_provider *server = NULL;
+    char method[METHOD_BYTES + 1];
+    if (p->view->single && mcti_gw_is_ready(p) && !is_of_protocol(msg->method) && is_foreign(msg->method))
+        server = foreign_server(p->view);
+    if (!server || is_restricted(p->gateway, p->view, &p->prefs, server))
+        return;
+    struct mcti_provider *connection = foreign_connection(p, server);
+    snprintf(method, sizeof method, "%.*s", MCT_STR_ARG(msg->method));
+    if (connection && connection->ops->notify)
+        connection->ops->notify(connection, method, msg->params);
+}
+
+void mcti_gw_on_notified(struct mcti_call *call, struct mcti_str method, struct mcti_str params)
+{
+    struct mcti_gw_request *r = mcti_gw_of(call);
+    char text[METHOD_BYTES + 1];
+    if (r->park || is_of_protocol(method) || !is_foreign(method) || !foreign_server(r->peer->view))
+        return;
+    snprintf(text, sizeof text, "%.*s", MCT_STR_ARG(method));
+    mcti_inbound_notify(&r->in, text, params);
+}
+
+/* ---- capabilities ---- */
+
+/* Returns the settings that the first server of the view declares for the extension; absent: none declares it. */
+static struct mcti_str first_settings(const struct mcti_view *v, const char *id)
+{
+    struct mcti_str found = MCT_STR_NONE;
+    for (size_t i = 0; !found.p && i < mcti_view_n_providers(v); i++) {
+        const struct mcti_provider *p = mcti_view_source(v, mcti_view_provider(v, i));
+        if (p->extensions != MCT_EXTENSIONS_NONE)
+            found = mcti_json_get(mcti_json_get(mcti_str_of(p->info.capabilities), "extensions"), id);
+    }
+    return found;
+}
+
+/* Writes the extensions of several servers: those that consist of members only. */
+static void put_merged(struct mcti_buf *to, const struct mcti_view *v)
+{
+    const char *id;
+    unsigned n = 0;
+    for (size_t i = 0; (id = mcti_extension_of_members(i)); i++) {
+        struct mcti_str settings = first_settings(v, id);
+        if (!settings.p)
+            continue;
+        if (!n++) {
+            mcti_json_put_key(to, "extensions");
+            mcti_buf_addc(to, '{');
+        }
+        mcti_json_put_raw(to, id, settings);
+    }
+    if (n)
+        mcti_buf_addc(to, '}');
+}
+
+void mcti_gw_put_extensions(struct mcti_buf *to, const struct mcti_view *v)
+{
+    const struct mcti_provider *p = foreign_server(v);
+    if (p)
+        mcti_extensions_put(to, mcti_str_of(mcti_view_source(v, p)->info.capabilities), MCT_EXTENSIONS_SINGLE);
+    else if (!v->single)
+        put_merged(to, v);
+}

@@ -1,0 +1,84 @@
+#include "mcp/extension.h"
+
+#include "json/edit.h"
+
+#define TASKS "io.modelcontextprotocol/tasks"
+
+/* Extensions that add members to tools, resources and results, but no methods. */
+static const char *const members_only[] = { "io.modelcontextprotocol/ui" };
+
+const char *mcti_extension_of_members(size_t i)
+{
+    return i < sizeof members_only / sizeof *members_only ? members_only[i] : NULL;
+}
+
+bool mcti_extension_crosses(struct mcti_str key, enum mcti_extensions which)
+{
+    bool known = false;
+    for (size_t i = 0; i < sizeof members_only / sizeof *members_only; i++)
+        known |= mcti_json_key_is(key, members_only[i]);
+    return which == MCT_EXTENSIONS_MEMBERS ? known : which == MCT_EXTENSIONS_SINGLE && !mcti_json_key_is(key, TASKS);
+}
+
+/* Removes the members of the object `extensions` that do not cross. */
+static void leave_out(struct mcti_json_edit *e, struct mcti_str extensions, enum mcti_extensions which)
+{
+    struct mcti_json_edit_members m = mcti_json_edit_members(extensions);
+    while (mcti_json_edit_next(e, &m))
+        if (!mcti_extension_crosses(m.now.key, which))
+            mcti_json_edit_leave_out(e, &m);
+}
+
+struct mcti_str mcti_extensions_undeclare(struct mcti_str capabilities, enum mcti_extensions which,
+                                          struct mcti_buf *scratch)
+{
+    struct mcti_json_edit e = mcti_json_edit_open(scratch, capabilities);
+    struct mcti_json_edit_members m = mcti_json_edit_members(capabilities);
+    mcti_buf_clear(scratch);
+    while (mcti_json_edit_next(&e, &m))
+        if (mcti_json_key_is(m.now.key, "extensions"))
+            leave_out(&e, m.now.value, which);
+        else if (which != MCT_EXTENSIONS_SINGLE && mcti_json_key_is(m.now.key, "experimental"))
+            mcti_json_edit_leave_out(&e, &m);
+    if (e.at == capabilities.p)
+        return capabilities;
+    mcti_json_edit_close(&e, capabilities);
+    return mcti_buf_str(scratch);
+}
+
+static bool declares_any(struct mcti_str object)
+{
+    struct mcti_json_iter it;
+    struct mcti_json_member m;
+    if (mcti_json_type(object) != '{')
+        return false;
+    it = mcti_json_open(object);
+    return mcti_json_next_member(&it, &m);
+}
+
+void mcti_extensions_put(struct mcti_buf *to, struct mcti_str capabilities, enum mcti_extensions which)
+{
+    struct mcti_str extensions = mcti_json_get(capabilities, "extensions");
+    struct mcti_str experimental = mcti_json_get(capabilities, "experimental");
+    struct mcti_json_member m;
+    unsigned n = 0;
+    if (mcti_json_type(extensions) != '{')
+        extensions = MCT_STR("{}");
+    for (struct mcti_json_iter it = mcti_json_open(extensions); mcti_json_next_member(&it, &m);) {
+        if (!mcti_extension_crosses(m.key, which))
+            continue;
+        if (!n++) {
+            mcti_json_put_key(to, "extensions");
+            mcti_buf_addc(to, '{');
+        }
+        if (n > 1)
+            mcti_buf_addc(to, ',');
+        mcti_buf_add(to, mcti_json_key_value(m.key));
+        mcti_buf_addc(to, ':');
+        mcti_buf_add(to, m.value);
+    }
+    if (n)
+        mcti_buf_addc(to, '}');
+    if (which == MCT_EXTENSIONS_SINGLE && declares_any(experimental))
+        mcti_json_put_raw(to, "experimental", experimental);
+}

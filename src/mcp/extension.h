@@ -1,0 +1,47 @@
+/*
+ * Extensions (2026-07-28, "Extensions") and experimental capabilities: what of them crosses the gateway. The gateway
+ * never declares to one side what it would then refuse to the other.
+ *
+ * Tasks (the experimental feature of 2025-11-25 and the extension of 2026-07-28) cross nowhere: a task created behind
+ * the gateway could never be fetched. This is the only place that knows the names involved. Extensions that consist of
+ * members of known objects cross everywhere. All others have methods of their own, which can be passed on only where
+ * one server is meant (gateway/foreign.h).
+ */
+#ifndef MCT_MCP_EXTENSION_H
+#define MCT_MCP_EXTENSION_H
+
+#include "base/buf.h"
+
+/* The parameter that requests a task. A receiver that has not declared tasks ignores it (2025-11-25, "Tasks"), as does
+ * every receiver of 2026-07-28. */
+#define MCT_TASK_PARAM "task"
+
+/* Where extensions cross. */
+enum mcti_extensions {
+    MCT_EXTENSIONS_SINGLE,  /* to and from one server: all but tasks, and the experimental capabilities */
+    MCT_EXTENSIONS_MEMBERS, /* only extensions without methods */
+    MCT_EXTENSIONS_NONE,
+};
+
+/* Returns what crosses if both ends have a say. */
+static inline enum mcti_extensions mcti_extensions_both(enum mcti_extensions a, enum mcti_extensions b)
+{
+    return a > b ? a : b;
+}
+
+/* Returns the ClientCapabilities object without what does not cross: `capabilities` itself if nothing has to be
+ * removed, else a copy in `scratch`, which is cleared first. */
+struct mcti_str mcti_extensions_undeclare(struct mcti_str capabilities, enum mcti_extensions which,
+                                          struct mcti_buf *scratch);
+
+/* Writes the members "extensions" and "experimental" of a capabilities object (of either side), as far as they cross;
+ * nothing for what is absent or empty. */
+void mcti_extensions_put(struct mcti_buf *to, struct mcti_str capabilities, enum mcti_extensions which);
+
+/* Returns the id of the i-th extension without methods; NULL: there are no more. */
+const char *mcti_extension_of_members(size_t i);
+
+/* Returns true if this member of "extensions" crosses (`key` as written, without quotes). */
+bool mcti_extension_crosses(struct mcti_str key, enum mcti_extensions which);
+
+#endif

@@ -1,0 +1,175 @@
+"""What of extensions and experimental capabilities crosses the gateway, at each endpoint and in each era."""
+
+import json
+import pathlib
+import sys
+
+from harness import JSON, Session, answer, events, gateway, main, stateless, test, write_config
+
+SERVER = pathlib.Path(__file__).with_name("extension_server.py")
+TASKS, UI, SKILLS, OTHER = "io.modelcontextprotocol/tasks", "io.modelcontextprotocol/ui", "io.modelcontextprotocol/skills", "com.example/demo"
+DECLARED = {"tools": {}, "tasks": {"list": {}}, "experimental": {"x": {"n": 1.0}},
+            "extensions": {TASKS: {}, UI: {"a": 1}, SKILLS: {}, OTHER: {"deep": [1.0]}}}
+OFFERED = {TASKS: {}, UI: {"mimeTypes": ["text/html;profile=mcp-app"]}, OTHER: {}}
+GATEWAY = "io.github.mcptools/gateway"
+
+
+def entry(era, declared=None, **more):
+    text = json.dumps(DECLARED if declared is None else declared)
+    return {"command": sys.executable, "args": [str(SERVER), era, text], **more}
+
+
+def both(folder, settings=None, **more):
+    return "--config", write_config(folder, {"old": entry("legacy", **more), "new": entry("2026-07-28", **more)}, settings)
+
+
+def modern(g, path, method, params=None, capabilities=None):
+    """Status and message of a 2026-07-28 request."""
+    body, headers = stateless(method, params)
+    if capabilities is not None:
+        message = json.loads(body)
+        message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = capabilities
+        body = json.dumps(message)
+    status, _, body = g.request("POST", path, body, headers)
+    return status, answer(body)
+
+
+@test
+def servers_extensions_are_advertised(folder):
+    with gateway(folder, *both(folder)) as g:
+        g.wait_ready()
+        for path in ("/mcp/old", "/mcp/new"):
+            for got in (Session(g, path).info["capabilities"], modern(g, path, "server/discover")[1]["result"]["capabilities"]):
+                assert set(got["extensions"]) == {UI, SKILLS, OTHER} and got["extensions"][UI] == {"a": 1}, (path, got)
+                assert got["experimental"] == {"x": {"n": 1.0}} and "tasks" not in got, (path, got)
+        for got in (Session(g).info["capabilities"], modern(g, "/mcp", "server/discover")[1]["result"]["capabilities"]):
+            assert got["extensions"] == {UI: {"a": 1}}, got  # what needs no methods
+            assert not {"experimental", "tasks"} & set(got), got
+
+
+@test
+def one_server_has_its_own_identity(folder):
+    with gateway(folder, *both(folder)) as g:
+        g.wait_ready()
+        for path in ("/mcp/old", "/mcp/new"):
+            info = Session(g, path).info
+            assert info["serverInfo"]["title"] == "Own" and info["serverInfo"]["websiteUrl"], info
+            assert info["serverInfo"]["icons"] and info["_meta"][GATEWAY]["name"] == "mcptools", info
+            early = Session(g, path, revision="2025-03-26").info["serverInfo"]
+            assert early == {"name": "own", "version": "7"}, early  # what that revision has
+            for method in ("server/discover", "tools/list"):
+                meta = modern(g, path, method)[1]["result"]["_meta"]
+                assert meta["io.modelcontextprotocol/serverInfo"]["title"] == "Own", meta
+                assert meta[GATEWAY]["name"] == "mcptools", meta
+        info = Session(g).info
+        assert info["serverInfo"]["name"] == "mcptools" and "_meta" not in info, info
+
+
+@test
+def foreign_methods_pass_at_one_server(folder):
+    with gateway(folder, *both(folder)) as g:
+        g.wait_ready()
+        for path in ("/mcp/old", "/mcp/new"):
+            s = Session(g, path)
+            for method in ("skills/list", "com.example/echo"):
+                got = s.call(method, {"uri": "x:1", "n": 1.0})
+                assert got["method"] == method and got["params"]["uri"] == "x:1" and "resultType" not in got, got
+                status, message = modern(g, path, method, {"uri": "x:1"})
+                assert status == 200 and message["result"]["method"] == method, (status, message)
+                assert message["result"]["resultType"] == "complete", message
+            # no method of the protocol, of tasks, or of what a client does is one of an extension
+            for method in ("tasks/get", "tasks/list", "sampling/createMessage", "openclaw/hooks/run", "notifications/x", "a\\u002fb", "rpc.x", ""):
+                assert answer(s.post(method, {})[2])["error"]["code"] in (-32601, -32600), method
+            assert modern(g, path, "tasks/get")[0] == 404
+        s = Session(g)
+        assert answer(s.post("skills/list")[2])["error"]["code"] == -32601
+        assert modern(g, "/mcp", "skills/list")[0] == 404
+
+
+@test
+def a_servers_refusal_is_a_404(folder):
+    with gateway(folder, "--config", write_config(folder, {"s": entry("legacy")})) as g:
+        g.wait_ready()
+        status, message = modern(g, "/mcp/s", "nothing")
+        assert (status, message["error"]["code"]) == (404, -32601) and "no nothing" in message["error"]["message"], message
+
+
+@test
+def policy_is_not_bypassed(folder):
+    for number, (settings, path, more) in enumerate((
+            ({"policy": {"read_only": True}}, "/mcp/old", {}), ({}, "/mcp/old?read_only=1", {}),
+            ({"policy": {"deny": ["old.u"]}}, "/mcp/old", {}), ({}, "/mcp/old", {"tools": {"allow": ["t"]}}),
+            ({"mcp": {"resource_uri_allowlist": ["https"]}}, "/mcp/old", {}))):
+        inner = folder / str(number)
+        inner.mkdir()
+        with gateway(inner, *both(inner, settings, **more)) as g:
+            g.wait_ready()
+            s = Session(g, path)
+            assert s.call("skills/list")["method"] == "skills/list", settings
+            for method in ("com.example/echo", "com.example/write"):
+                error = answer(s.post(method, {"name": "u"})[2])["error"]
+                assert error["code"] == -32601 and "policy restricts" in error["message"], (settings, error)
+                assert modern(g, path, method)[0] == 404, settings
+            gets = answer(s.post("skills/get", {"uri": "file:///etc/passwd"})[2])
+            assert ("error" in gets) == ("mcp" in settings), (settings, gets)
+            s.send({"jsonrpc": "2.0", "method": "com.example/hello"})
+            assert "com.example/hello" not in s.call("skills/list")["notifications"]
+
+
+@test
+def a_server_without_extensions_gets_no_foreign_methods(folder):
+    servers = {"bare": entry("legacy", {"tools": {}}), "tasks": entry("legacy", {"tools": {}, "extensions": {TASKS: {}}}),
+               "off": entry("legacy", extensions="none")}
+    with gateway(folder, "--config", write_config(folder, servers)) as g:
+        g.wait_ready()
+        for name in servers:
+            s = Session(g, f"/mcp/{name}")
+            assert "extensions" not in s.info["capabilities"] and "experimental" not in s.info["capabilities"], s.info
+            assert answer(s.post("com.example/echo")[2])["error"]["code"] == -32601, name
+
+
+@test
+def foreign_notifications_pass(folder):
+    with gateway(folder, *both(folder)) as g:
+        g.wait_ready()
+        s = Session(g, "/mcp/old")
+        s.send({"jsonrpc": "2.0", "method": "com.example/hello", "params": {}})
+        assert "com.example/hello" in s.call("skills/list")["notifications"]
+        got = events(s.post("tools/call", {"name": "t"})[2])
+        assert [m.get("method") for m in got] == ["com.example/pulse", None] and got[0]["params"] == {"of": "t"}, got
+        # where several servers may be meant, and where the client has no session to be meant by, they do not
+        other = Session(g)
+        other.send({"jsonrpc": "2.0", "method": "com.example/merged"})
+        assert answer(other.post("tools/call", {"name": "old__t"})[2])["result"]
+        assert "com.example/merged" not in s.call("skills/list")["notifications"]
+
+
+@test
+def clients_extensions_reach_servers(folder):
+    declared = {"extensions": OFFERED, "experimental": {"y": {}}}
+    with gateway(folder, *both(folder, capabilities="client")) as g:
+        g.wait_ready()
+        for path, prefix, wanted in (("/mcp/old", "", {UI, OTHER}), ("/mcp/new", "", {UI, OTHER}),
+                                     ("/mcp", "old__", {UI}), ("/mcp", "new__", {UI})):
+            told = [Session(g, path, capabilities=declared).call("tools/call", {"name": prefix + "t"}),
+                    modern(g, path, "tools/call", {"name": prefix + "t"}, declared)[1]["result"]]
+            for got in told:
+                got = got["structuredContent"]["told"]
+                assert set(got["extensions"]) == wanted and got["extensions"][UI] == OFFERED[UI], (path, got)
+                assert ("experimental" in got) == (path != "/mcp"), (path, got)
+            bare = Session(g, path).call("tools/call", {"name": prefix + "t"})["structuredContent"]["told"]
+            assert "extensions" not in bare, bare  # a connection of its own where the server is told once
+
+
+@test
+def a_shared_connection_declares_what_all_clients_can(folder):
+    with gateway(folder, *both(folder)) as g:
+        g.wait_ready()
+        s = Session(g, "/mcp/old", capabilities={"extensions": OFFERED})
+        assert "extensions" not in s.call("tools/call", {"name": "t"})["structuredContent"]["told"]
+        s = Session(g, "/mcp/new", capabilities={"extensions": OFFERED})  # told with each call
+        assert set(s.call("tools/call", {"name": "t"})["structuredContent"]["told"]["extensions"]) == {UI, OTHER}
+
+
+if __name__ == "__main__":
+    main()
