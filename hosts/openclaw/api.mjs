@@ -20,11 +20,11 @@ function ignored(plugin, path) {
   });
 }
 
-function loggerOf(plugin, log) {
+function loggerOf(log) {
   const at =
     (level) =>
     (...parts) =>
-      log(level, parts.map((p) => (p instanceof Error ? p.message : String(p))).join(' '), plugin.id);
+      log(level, parts.map((p) => (p instanceof Error ? p.message : String(p))).join(' '));
   return { debug: at('debug'), trace: at('debug'), info: at('info'), warn: at('warning'), error: at('error') };
 }
 
@@ -40,8 +40,8 @@ function runtimeOf(logger, options, version) {
   });
 }
 
-export function createApi(plugin, { options, log, hooks, version }) {
-  const logger = loggerOf(plugin, log);
+export function createApi(plugin, { options, log, handlers, version }) {
+  const logger = loggerOf(log);
   const known = {
     ...plugin.about,
     id: plugin.id,
@@ -57,7 +57,7 @@ export function createApi(plugin, { options, log, hooks, version }) {
       plugin.tools.push({ tool, opts: opts ?? {} });
     },
     on(name, handler, opts) {
-      if (!hooks.add(plugin, name, handler, opts)) plugin.ignored.add(`on(${name})`);
+      if (!handlers.add(name, handler, opts)) plugin.ignored.add(`on(${name})`);
     },
     resolvePath: (path) =>
       /^~(?:\/|$)/.test(path) ? join(homedir(), path.slice(1)) : resolve(options.workingDir, path),

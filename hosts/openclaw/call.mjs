@@ -1,6 +1,6 @@
 // One call: hooks before, the tool, hooks after, and the hooks that may change what is kept of it.
 import { isNeed } from './needs.mjs';
-import { bounded, errorOf, resultOf, updateText } from './result.mjs';
+import { bounded, errorOf, messageOf, resultOf } from './result.mjs';
 
 let n = 0;
 
@@ -25,12 +25,11 @@ async function admitted(call, context, host) {
 }
 
 async function execute(call, context, host) {
-  const { tool } = call.entry;
+  const { plugin, key } = call.entry;
   call.params = await admitted(call, context, host);
   call.signal.throwIfAborted();
-  const params = typeof tool.prepareArguments === 'function' ? tool.prepareArguments(call.params) : call.params;
-  const onUpdate = (update) => call.open && call.progress(updateText(update));
-  return resultOf(await tool.execute(call.id, params, call.signal, onUpdate));
+  const asked = { tool: key, id: call.id, params: call.params };
+  return plugin.process.ask('execute', asked, { signal: call.signal, update: call.progress });
 }
 
 function noteNeed({ plugin }, error, host) {
@@ -39,9 +38,9 @@ function noteNeed({ plugin }, error, host) {
   host.log('error', `plugin ${plugin.id} cannot do all it offers: it ${error.message}`, plugin.id);
 }
 
-function kept(call, result, context, host) {
+async function kept(call, result, context, host) {
   const { content, structuredContent: details, isError = false } = result;
-  const message = host.hooks.persist(
+  const message = await host.hooks.persist(
     {
       toolName: call.name,
       toolCallId: call.id,
@@ -64,18 +63,17 @@ function kept(call, result, context, host) {
 // progress(text) for each update. Rejects only when `signal` was aborted.
 export async function runCall(entry, params, { signal, progress }, host) {
   const id = `call_${++n}`;
-  const call = { name: entry.shown.name, id, entry, params, signal, progress, open: true };
+  const call = { name: entry.shown.name, id, entry, params, signal, progress };
   const context = contextOf(host.options, id);
   const started = Date.now();
   let result, failure;
   try {
-    result = bounded(await execute(call, context, host), call.name, host.options.limits.resultBytes);
+    result = await execute(call, context, host);
   } catch (error) {
     failure = error;
     noteNeed(entry, error, host);
     result = errorOf(call.name, error);
   }
-  call.open = false;
   const { name: toolName, params: used } = call;
   host.hooks.after(
     {
@@ -84,11 +82,15 @@ export async function runCall(entry, params, { signal, progress }, host) {
       params: used,
       durationMs: Date.now() - started,
       ...(failure
-        ? { error: failure?.message ?? String(failure) }
+        ? { error: messageOf(failure) }
         : { result: { content: result.content, details: result.structuredContent } }),
     },
     context,
   );
   signal.throwIfAborted();
-  return bounded(kept(call, result, context, host), call.name, host.options.limits.resultBytes);
+  try {
+    return bounded(await kept(call, result, context, host), call.name, host.options.limits.resultBytes);
+  } catch (error) {
+    return errorOf(call.name, error);
+  }
 }

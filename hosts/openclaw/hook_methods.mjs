@@ -29,7 +29,7 @@ export function hookMethods(host) {
       await host.hooks.after(event, context);
       return {};
     },
-    tool_result_persist: (event, context) => ({ message: host.hooks.persist(event, context) }),
+    tool_result_persist: async (event, context) => ({ message: await host.hooks.persist(event, context) }),
   };
 
   // One handler, with the events and decisions that mcptools has for all kinds of hooks (its docs/HOOKS.md).

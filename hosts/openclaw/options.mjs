@@ -1,7 +1,9 @@
 // The command line, and what the configuration means to the host.
 import { resolve } from 'node:path';
 
-const USAGE = 'usage: node host.mjs --plugin DIR [--plugin DIR]… [--working-dir DIR] [--config JSON]';
+const USAGE =
+  'usage: node host.mjs --plugin DIR [--plugin DIR]… [--working-dir DIR] [--config JSON]' +
+  ' [--hooks-if-down block|pass]';
 const MiB = 1 << 20;
 
 // What a client or a plugin may cost; "limits" of the configuration changes them.
@@ -11,8 +13,10 @@ const LIMITS = {
   resultBytes: 16 * MiB, // one result
   calls: 256, // at the same time
   tools: 4096,
-  loadMs: 20000, // one plugin, to be imported and to register
+  loadMs: 20000, // one plugin, to be imported, to register and to make its tools
   hookMs: 15000, // one handler of a hook
+  stallMs: 10000, // a process that answers nothing is ended
+  memoryMiB: 2048, // of one process
 };
 
 const isObject = (v) => v !== null && typeof v === 'object' && !Array.isArray(v);
@@ -41,15 +45,17 @@ function readConfig(text) {
   return config;
 }
 
-// `text` of MCPTOOLS_OPENCLAW_CONFIG is used where --config is not given: it stands in no list of processes.
-export function readOptions(argv, text = '{}') {
-  const options = { plugins: [], workingDir: process.cwd() };
+// `text` of MCPTOOLS_OPENCLAW_CONFIG is used where --config is not given: it stands in no list of processes. `refused`
+// of MCPTOOLS_OPENCLAW_REFUSED says why plugins are not to be loaded, by their ids.
+export function readOptions(argv, text = '{}', refused = '{}') {
+  const options = { plugins: [], workingDir: process.cwd(), hooksIfDown: 'block' };
   for (let i = 0; i < argv.length; i += 2) {
     const value = argv[i + 1];
     if (value === undefined) throw new Error(USAGE);
     if (argv[i] === '--plugin') options.plugins.push(resolve(value));
     else if (argv[i] === '--working-dir') options.workingDir = resolve(value);
     else if (argv[i] === '--config') text = value;
+    else if (argv[i] === '--hooks-if-down' && ['block', 'pass'].includes(value)) options.hooksIfDown = value;
     else throw new Error(`${argv[i]}: no such option\n${USAGE}`);
   }
   if (!options.plugins.length) throw new Error(USAGE);
@@ -61,6 +67,7 @@ export function readOptions(argv, text = '{}') {
     ...options,
     config: openclaw, // as OpenClaw's own: what plugins see
     compat: compat === '2026.2',
+    refused: objectOf(JSON.parse(refused)),
     limits: limitsOf(objectOf(limits)),
     coreTools: new Set(textsOf(coreTools).map(normalName)),
     allow: new Set([...textsOf(openclaw.tools?.allow), ...textsOf(openclaw.tools?.alsoAllow)].map(normalName)),

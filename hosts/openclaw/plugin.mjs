@@ -1,8 +1,10 @@
-// From a folder to a registered plugin. Whatever is wrong with it becomes its reason to be left out.
+// From a folder to a plugin in a process of its own. Whatever is wrong with it becomes its reason to be left out.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { createApi } from './api.mjs';
+import { normalName } from './options.mjs';
+import { PluginProcess } from './process.mjs';
+import { messageOf } from './result.mjs';
+import { collectTools } from './toolset.mjs';
 
 const ENTRIES = [
   'index.ts',
@@ -38,66 +40,98 @@ function findEntry(dir) {
   return entry;
 }
 
-// A default function, a default object, or a function of its own name; CommonJS has its exports in "default".
-function findRegister(module) {
-  for (const exported of [module.default, module.default?.default, module]) {
-    if (typeof exported === 'function') return exported;
-    const register = exported?.register ?? exported?.activate;
-    if (typeof register === 'function') return register.bind(exported);
-  }
-  throw new Error('exports no register function');
-}
-
-export function within(ms, what, promise) {
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
-async function start(plugin, host) {
+// What its folder says of it. Throws the reason for which it cannot be loaded.
+function readAbout(plugin, host) {
+  if (!existsSync(plugin.dir)) throw new Error(`there is no folder ${plugin.dir}`);
   const manifest = readObject(join(plugin.dir, 'openclaw.plugin.json'));
   if (typeof manifest.id !== 'string' || !manifest.id.trim()) throw new Error('openclaw.plugin.json: "id" is missing');
   plugin.id = manifest.id.trim();
   if (host.plugins.some((p) => p !== plugin && p.id === plugin.id)) throw new Error('another plugin has the same id');
   plugin.disabled = !host.options.isEnabled(plugin.id);
   if (plugin.disabled) throw new Error('plugins.entries disables it');
-  plugin.about = { name: manifest.name ?? plugin.id, version: manifest.version, description: manifest.description };
-  plugin.optionalTools = new Set(
-    Object.entries(manifest.toolMetadata ?? {})
+  if (host.options.coreTools.has(normalName(plugin.id)))
+    throw new Error(`plugin id conflicts with core tool name (${plugin.id})`);
+  if (Object.hasOwn(host.options.refused, plugin.id)) throw new Error(host.options.refused[plugin.id]);
+  const { name = plugin.id, version, description, toolMetadata } = manifest;
+  return {
+    id: plugin.id,
+    dir: plugin.dir,
+    entry: findEntry(plugin.dir),
+    about: { name, version, description },
+    optionalTools: Object.entries(toolMetadata ?? {})
       .filter(([, v]) => v?.optional)
       .map(([k]) => k),
-  );
-  plugin.entry = findEntry(plugin.dir);
-  const register = findRegister(await import(pathToFileURL(plugin.entry).href));
-  await register(createApi(plugin, host));
+  };
 }
 
 export function leaveOut(plugin, reason, host) {
-  Object.assign(plugin, { state: 'left out', reason, tools: [] });
-  host.hooks.drop(plugin);
+  Object.assign(plugin, { state: 'left out', reason, registrations: [] });
+  plugin.process?.stop();
+  host.hooks.set(plugin, []);
   host.log('error', `plugin ${plugin.id} is left out: ${reason}`, plugin.id);
+}
+
+function takeHooks(plugin, list, host) {
+  plugin.nHooks = list.length;
+  return host.hooks.set(plugin, list);
+}
+
+// → whether its hooks are others than before.
+function takeReport(plugin, { registrations, hooks, ignored, needs }, host) {
+  Object.assign(plugin, { state: 'loaded', registrations, ignored: new Set(ignored), needs: new Set(needs) });
+  return takeHooks(plugin, hooks, host);
+}
+
+async function start(plugin, host) {
+  const about = readAbout(plugin, host);
+  plugin.process = new PluginProcess(host, about, {
+    log: (level, text) => host.log(level, text, plugin.id),
+    hooks: (list) => host.changed(takeHooks(plugin, list, host)),
+    lost: () => host.changed(false),
+    loaded: (report) => {
+      const hooksChanged = takeReport(plugin, report, host);
+      collectTools(host);
+      host.changed(hooksChanged);
+    },
+  });
+  takeReport(plugin, await plugin.process.start(), host);
+  if (plugin.needs.size && !plugin.registrations.length) throw new Error([...plugin.needs].join('; '));
 }
 
 // Plugins load beside each other: its place in the configuration, not when it is done, says which of two comes first.
 export async function loadPlugin(dir, host) {
   const place = host.plugins.length;
-  const plugin = { id: basename(dir), dir, place, state: 'loading', tools: [], ignored: new Set(), needs: new Set() };
+  const plugin = {
+    id: basename(dir),
+    dir,
+    place,
+    state: 'loading',
+    registrations: [],
+    off: [],
+    ignored: new Set(),
+    needs: new Set(),
+  };
   host.plugins.push(plugin);
   try {
-    await within(host.options.limits.loadMs, 'loading', start(plugin, host));
-    if (plugin.state === 'loading') plugin.state = 'loaded';
+    await start(plugin, host);
   } catch (error) {
-    leaveOut(plugin, error?.message ?? String(error), host);
+    leaveOut(plugin, error.reason ?? messageOf(error), host);
   }
 }
 
-export const describe = (plugin) => ({
-  id: plugin.id,
-  dir: plugin.dir,
-  state: plugin.state,
-  ...(plugin.reason ? { reason: plugin.reason } : {}),
-  ...(plugin.needs.size ? { needs: [...plugin.needs] } : {}),
-  ...(plugin.ignored.size ? { ignored: [...plugin.ignored] } : {}),
-});
+// `off`: optional tools that nobody has asked for.
+export function describe(plugin) {
+  const isDown = plugin.state === 'loaded' && plugin.process.isDown;
+  const reason = isDown ? plugin.process.reason : plugin.reason;
+  return {
+    id: plugin.id,
+    dir: plugin.dir,
+    state: isDown ? 'down' : plugin.state,
+    ...(plugin.disabled ? { disabled: true } : {}),
+    ...(reason ? { reason } : {}),
+    ...(plugin.nHooks ? { hooks: plugin.nHooks } : {}),
+    ...(plugin.needs.size ? { needs: [...plugin.needs] } : {}),
+    ...(plugin.off.length ? { off: plugin.off } : {}),
+    ...(plugin.ignored.size ? { ignored: [...plugin.ignored] } : {}),
+  };
+}

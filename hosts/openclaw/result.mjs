@@ -35,8 +35,10 @@ export function resultOf(value) {
   };
 }
 
+export const messageOf = (error) => (error instanceof Error ? error.message || error.name : String(error));
+
 export function errorOf(tool, error) {
-  const value = { status: 'error', tool, error: error instanceof Error ? error.message || error.name : String(error) };
+  const value = { status: 'error', tool, error: messageOf(error) };
   return { content: [text(json(value))], structuredContent: value, isError: true };
 }
 

@@ -26,6 +26,7 @@ export class Server {
   #early = []; // log messages from before anybody could hear them
   #level = null; // of the handshake revisions; null: nobody is connected
   #revision = null;
+  #isKnown = false; // the client knows the extension "openclaw/hooks"
   #running = new Map(); // id of a request → AbortController
   #tasks = new Set();
   #request = new AsyncLocalStorage(); // the request something is done for
@@ -66,9 +67,25 @@ export class Server {
     return { 'openclaw/plugins': this.#host.plugins.map(describe) };
   }
 
+  // A host of nothing is an error, unless that is what the configuration wants.
+  #checkAny() {
+    const { plugins } = this.#host;
+    const failed = plugins.filter((p) => p.state === 'left out' && !p.disabled);
+    if (!failed.length || failed.length < plugins.length) return;
+    const reasons = failed.map(({ id, reason }) => `${id}: ${reason}`).join('; ');
+    throw new RpcError(-32000, `no plugin could be loaded: ${reasons}`, this.#about());
+  }
+
+  // Tells who knows the extension that plugins have come, gone, or changed their hooks.
+  changed(hooksChanged) {
+    const params = { ...this.#about(), ...(hooksChanged ? { hooksChanged } : {}) };
+    if (this.#isKnown) this.#out.send({ method: 'notifications/openclaw/plugins', params });
+  }
+
   #methods = {
     initialize: ({ protocolVersion }) => {
       if (typeof protocolVersion !== 'string') throw invalid('"protocolVersion" is missing');
+      this.#checkAny();
       this.#revision = HANDSHAKE.includes(protocolVersion) ? protocolVersion : HANDSHAKE[0];
       return {
         protocolVersion: this.#revision,
@@ -77,12 +94,14 @@ export class Server {
         _meta: this.#about(),
       };
     },
-    'server/discover': (params, { shape }) =>
-      shape.listed({
+    'server/discover': (params, { shape }) => {
+      this.#checkAny();
+      return shape.listed({
         supportedVersions: STATELESS,
         capabilities: this.#capabilities('extensions'),
         _meta: { ...serverInfoMeta(this.#info), ...this.#about() },
-      }),
+      });
+    },
     ping: () => ({}),
     'logging/setLevel': ({ level }) => {
       if (!LEVELS.includes(level)) throw invalid('"level" is none');
@@ -192,6 +211,11 @@ export class Server {
   serve(host, input) {
     this.#host = host;
     Object.assign(this.#methods, hookMethods(host));
+    const list = this.#methods['openclaw/hooks/list'];
+    this.#methods['openclaw/hooks/list'] = (...args) => {
+      this.#isKnown = true;
+      return list(...args);
+    };
     readLines(
       input,
       host.options.limits.messageBytes,

@@ -1,9 +1,13 @@
-// What plugins registered, as tools: factories are called, conflicts and optional tools sorted out.
+// What plugins registered, as tools: factories are called in the process of the plugin, conflicts and optional tools
+// sorted out in the host.
 import { isNeed } from './needs.mjs';
 import { normalName } from './options.mjs';
-import { leaveOut, within } from './plugin.mjs';
+import { messageOf } from './result.mjs';
+import { within } from './within.mjs';
 
 const OWNER_ONLY = new Set(['whatsapp_login', 'cron', 'gateway']); // for owners though they do not say so
+
+// ---- in the process of the plugin ----
 
 const plain = (value) => JSON.parse(JSON.stringify(value ?? null));
 
@@ -13,7 +17,7 @@ function inputSchema(parameters) {
   return schema.type === 'object' || schema.type === undefined ? { ...schema, type: 'object' } : { type: 'object' };
 }
 
-function definition({ name, label, description, parameters, ownerOnly }, plugin) {
+function definition({ label, description, parameters, ownerOnly }, name, plugin) {
   const owner = ownerOnly === true || OWNER_ONLY.has(normalName(name));
   return {
     name,
@@ -25,7 +29,7 @@ function definition({ name, label, description, parameters, ownerOnly }, plugin)
 }
 
 function note(plugin, error, host) {
-  host.log('error', `plugin tool failed (${plugin.id}): ${error?.message ?? error}`, plugin.id);
+  host.log('error', `plugin tool failed (${plugin.id}): ${messageOf(error)}`);
   if (isNeed(error)) plugin.needs.add(error.message);
 }
 
@@ -36,9 +40,10 @@ async function make(tool, { context }) {
   return tool.create({ senderIsOwner: true, ...context, contextVersion: 2, assertInvocationCurrent() {} });
 }
 
-async function toolsOf(plugin, { tool }, host) {
+async function toolsOf(plugin, { tool }, host, until) {
   try {
-    const made = await within(host.options.limits.loadMs, 'the factory', make(tool, host.options));
+    const ms = Math.max(1, Math.round(until - performance.now()));
+    const made = await within(ms, 'the factory', make(tool, host.options));
     return (Array.isArray(made) ? made : [made]).filter((t) => t !== null && t !== undefined);
   } catch (error) {
     note(plugin, error, host);
@@ -54,62 +59,70 @@ function mayBeAllowed(plugin, { opts }, allow) {
   return !opts.optional || !names.length || names.some((name) => isAllowed(allow, plugin, name));
 }
 
-function refusal(tool, plugin, { opts }, { options, tools }) {
+function show(tool, { opts }, plugin, host) {
   const name = typeof tool.name === 'string' ? tool.name.trim() : '';
-  if (!name || typeof tool.execute !== 'function')
-    return ['error', `plugin tool is malformed (${plugin.id}): ${name || 'it has no name'}`];
-  const optional = opts.optional || tool.optional === true || plugin.optionalTools.has(name);
-  if (optional && !isAllowed(options.allow, plugin, name))
-    return [
-      'info',
-      `optional tool ${name} of ${plugin.id} is off: put its name, ${plugin.id} or group:plugins into tools.allow`,
-    ];
+  if (!name || typeof tool.execute !== 'function') {
+    host.log('error', `plugin tool is malformed (${plugin.id}): ${name || 'it has no name'}`);
+    return null;
+  }
+  const optional = Boolean(opts.optional || tool.optional === true || plugin.optionalTools.has(name));
+  try {
+    return { name, optional, shown: definition(tool, name, plugin) };
+  } catch (error) {
+    note(plugin, error, host);
+    return null;
+  }
+}
+
+// The registrations of a plugin: `tools`, to run them, and `shown`, what the host is to know of them. A registration
+// that is not asked for has names only.
+export async function makeTools(plugin, host, until) {
+  const tools = [];
+  const shown = [];
+  for (const registration of plugin.tools) {
+    const { opts } = registration;
+    if (!mayBeAllowed(plugin, registration, host.options.allow)) {
+      shown.push({ off: opts.names ?? [opts.name] });
+      continue;
+    }
+    for (const tool of await toolsOf(plugin, registration, host, until)) {
+      const about = show(tool, registration, plugin, host);
+      if (!about) continue;
+      shown.push({ key: tools.length, ...about });
+      tools.push({ tool, name: about.name });
+    }
+  }
+  return { tools, shown };
+}
+
+// ---- in the host ----
+
+function refusal({ name, optional }, plugin, { options, tools }) {
+  if (optional && !isAllowed(options.allow, plugin, name)) return ['info', null];
   if (tools.has(name) || options.coreTools.has(normalName(name)))
     return ['error', `plugin tool name conflict (${plugin.id}): ${name}`];
   return tools.size < options.limits.tools ? null : ['error', `too many tools (${plugin.id}): ${name}`];
 }
 
-function add(tool, plugin, registration, host) {
-  const refused = refusal(tool, plugin, registration, host);
-  if (refused) return host.log(...refused, plugin.id);
-  try {
-    const shown = definition(tool, plugin);
-    host.tools.set(shown.name, { tool, plugin, shown });
-    plugin.nTools++;
-  } catch (error) {
-    note(plugin, error, host);
-  }
+function add(registration, plugin, host) {
+  const { key, name, shown, off } = registration;
+  const refused = off ? ['info', null] : refusal(registration, plugin, host);
+  if (!refused) host.tools.set(name, { key, plugin, shown });
+  else if (refused[1]) host.log(...refused, plugin.id);
+  else plugin.off.push(...(off ?? [name]));
 }
 
-// The registrations of a plugin with the tools they make; null where its id forbids them all.
-async function makeTools(plugin, host) {
-  const { coreTools, allow } = host.options;
-  if (coreTools.has(normalName(plugin.id))) return null;
-  const made = [];
-  for (const registration of plugin.tools) {
-    const wanted = mayBeAllowed(plugin, registration, allow);
-    made.push({ registration, wanted, tools: wanted ? await toolsOf(plugin, registration, host) : [] });
-  }
-  return made;
-}
-
-function addTools(plugin, made, host) {
-  plugin.nTools = 0;
-  if (!made) return leaveOut(plugin, `plugin id conflicts with core tool name (${plugin.id})`, host);
-  for (const { registration, wanted, tools } of made)
-    if (wanted) for (const tool of tools) add(tool, plugin, registration, host);
-    else
+// The first in the order of the configuration gets a name.
+export function collectTools(host) {
+  host.tools.clear();
+  for (const plugin of host.plugins.filter((p) => p.state === 'loaded')) {
+    plugin.off = [];
+    for (const registration of plugin.registrations) add(registration, plugin, host);
+    if (plugin.off.length)
       host.log(
         'info',
-        `optional tools of ${plugin.id} are off: put their names, ${plugin.id} or group:plugins into tools.allow`,
+        `optional tools of ${plugin.id} are off: ${plugin.off.join(', ')}: put their names, ${plugin.id} or group:plugins into tools.allow`,
         plugin.id,
       );
-  if (!plugin.nTools && plugin.needs.size) leaveOut(plugin, [...plugin.needs].join('; '), host);
-}
-
-// Factories of different plugins run beside each other; whose name counts is said by the order of the configuration.
-export async function collectTools(host) {
-  const loaded = host.plugins.filter((p) => p.state === 'loaded');
-  const made = await Promise.all(loaded.map((plugin) => makeTools(plugin, host)));
-  for (const [i, plugin] of loaded.entries()) addTools(plugin, made[i], host);
+  }
 }

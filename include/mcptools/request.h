@@ -81,6 +81,9 @@ struct mct_call_opts {
     /* `message` is "" if there is none, `total` is 0 if it is unknown. NULL: progress is not requested */
     void (*progress)(struct mct_request *request, double progress, double total, const char *message, void *data);
     void *data; /* passed to the callbacks */
+    /* `progress` is also called after each pause of this length, with the last values and a message such as "still
+     * running after 30 s"; 0: only when the server reports progress */
+    unsigned heartbeat_ms;
 };
 
 #define MCT_CALL_OPTS_INIT MCT_SIZED(struct mct_call_opts)

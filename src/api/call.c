@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- a request to one server ---- */
@@ -33,7 +34,25 @@ static void api_call_on_done(struct mcti_call *call, const struct mcti_outcome *
 
 static void report_progress(struct mct_request *q, double progress, double total, const char *message)
 {
+    mcti_api_plan_heartbeat(q);
+    q->last.progress = progress;
+    q->last.total = total;
     q->opts.progress(q, progress, total, message ? message : "", q->opts.data);
+}
+
+void mcti_api_plan_heartbeat(struct mct_request *q)
+{
+    if (q->opts.heartbeat_ms && q->opts.progress && !q->over)
+        mcti_timer_set(&q->api->inst.loop.sched, &q->heartbeat, q->opts.heartbeat_ms);
+}
+
+void mcti_api_on_heartbeat(void *data)
+{
+    struct mct_request *q = data;
+    char message[64];
+    uint64_t ms = mcti_sched_now(&q->api->inst.loop.sched) - q->since_ms;
+    snprintf(message, sizeof message, "still running after %llu s", (unsigned long long)(ms + 500) / 1000);
+    report_progress(q, q->last.progress, q->last.total, message);
 }
 
 void mcti_api_on_late_progress(void *data)

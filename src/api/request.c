@@ -69,6 +69,9 @@ struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mc
     mcti_task_init(&q->report, api_request_on_report, q);
     mcti_task_init(&q->late_progress, mcti_api_on_late_progress, q);
     mcti_timer_init(&q->deadline, api_request_on_deadline, q);
+    mcti_timer_init(&q->heartbeat, mcti_api_on_heartbeat, q);
+    q->since_ms = mcti_sched_now(&a->inst.loop.sched);
+    mcti_api_plan_heartbeat(q);
     if (q->opts.timeout_ms)
         mcti_timer_set(&a->inst.loop.sched, &q->deadline, q->opts.timeout_ms);
     mcti_list_append(&a->requests, &q->node);
@@ -83,6 +86,7 @@ void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, cons
     q->stop = NULL;
     q->over = true;
     mcti_timer_stop(&q->api->inst.loop.sched, &q->deadline);
+    mcti_timer_stop(&q->api->inst.loop.sched, &q->heartbeat);
     if (!err && !(q->result = mcti_str_dup(result))) {
         mcti_no_memory(&none);
         err = &none;
@@ -98,6 +102,7 @@ static void api_request_release(struct mct_request *q)
 {
     if (q->api) {
         mcti_timer_stop(&q->api->inst.loop.sched, &q->deadline);
+        mcti_timer_stop(&q->api->inst.loop.sched, &q->heartbeat);
         mcti_reading_done(&q->reading);
     }
     mcti_task_stop(&q->report);

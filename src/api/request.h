@@ -29,7 +29,11 @@ struct mct_request {
     struct api_sub *sub;             /* subscription that is requested */
     struct mcti_provider *asked;     /* provider of the call; NULL: none yet */
     struct mcti_provider *only;      /* server of a refresh; NULL: all */
-    struct mcti_timer deadline;
+    struct mcti_timer deadline, heartbeat;
+    uint64_t since_ms; /* its start, on the loop's clock */
+    struct {
+        double progress, total;
+    } last; /* progress reported so far */
     struct mcti_task report, late_progress;
     struct {
         double progress, total;
@@ -82,6 +86,10 @@ int mcti_api_request_set_server(struct mct_request *q, const struct mcti_call_st
 
 /* Reports the pending progress of a request. `data`: the struct mct_request. */
 void mcti_api_on_late_progress(void *data);
+
+/* Plans the next report of a request that is silent. `data`: the struct mct_request. */
+void mcti_api_plan_heartbeat(struct mct_request *q);
+void mcti_api_on_heartbeat(void *data);
 
 /* Sets *ret to the object in `text`; absent if `text` is. Returns -1 with an *err that begins with `what`. */
 int mcti_api_read_object(const char *what, struct mcti_str text, struct mcti_str *ret, struct mct_error *err);

@@ -111,7 +111,8 @@
 #define MCT_LIMIT_FAN_TOLD 8           /* and this many for each client notified */
 
 #define MCT_LIMIT_HOOKS 1024                 /* tool call hooks of one program */
-#define MCT_LIMIT_HOOK_RUNS 256              /* concurrent runs of one kind of hook */
+#define MCT_LIMIT_HOOK_RUNS 256              /* concurrent runs of one kind of hook; further ones wait */
+#define MCT_LIMIT_HOOK_WAITS 16384           /* waiting runs of one kind of hook */
 #define MCT_LIMIT_DECISION_BYTES (16u << 20) /* decision of a hook */
 #define MCT_LIMIT_APPROVAL_CHARS 2000        /* characters of each text shown for an approval */
 #define MCT_LIMIT_APPROVALS 4096             /* remembered approvals ("allow-always") */
@@ -135,6 +136,8 @@
 #define MCT_ROOTS_MS 5000           /* for a client to answer a question for its roots outside of calls */
 #define MCT_ASK_MS 600000           /* for a person to answer a question */
 #define MCT_HOOK_MS 15000           /* for a hook to decide */
+#define MCT_HOOK_WAIT_MS 60000      /* for a run of a hook to begin */
+#define MCT_HOST_PING_MS 15000      /* interval of pings to a host of OpenClaw plugins */
 #define MCT_HOOKS_AGAIN_MS 30000    /* interval of requests to a host that does not report its hooks */
 #define MCT_APPROVAL_MS 120000      /* for a person to approve a call; a hook may set up to MCT_ASK_MS */
 #define MCT_UNCLEAR_MS 30000        /* a question waits this long until its call is known */

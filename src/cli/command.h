@@ -242,13 +242,16 @@ void mcti_out_state(const struct mcti_app *app, const struct mcti_provider *p);
 void mcti_out_progress(struct mcti_app *app, struct mcti_str params);
 void mcti_out_progress_end(struct mcti_app *app);
 
-/* Prints a line on stderr for each server that did not connect. Returns 0; 8 if some did not connect or a list is
- * incomplete; 4 if none connected. */
+/* Prints what a connected plugin host has to report about its plugins, unless the output is JSON. */
+void mcti_out_hosted(const struct mcti_app *app, struct mcti_provider *p);
+
+/* Prints a line on stderr for each server that did not connect, and what plugin hosts report. Returns 0; 8 if some did
+ * not connect, or a list is incomplete or a plugin is missing; 4 if none connected. */
 int mcti_out_failures(const struct mcti_app *app);
 int mcti_out_failure_status(const struct mcti_app *app); /* returns the same and prints nothing */
 
-/* Appends `,"errors":[…]` for the servers that did not connect and the lists that could not be fetched; nothing if
- * there are none. */
+/* Appends `,"errors":[…]` for the servers that did not connect, the lists that could not be fetched, and missing
+ * plugins; nothing if there are none. */
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to);
 
 /* The same with `more` behind them: objects of that form, with commas between them. */

@@ -84,7 +84,7 @@ static const char not_asked_for[] = "no allow list names it; add the tool, its p
 static void put_step_text(struct mcti_buf *to, const struct subject *s, size_t i)
 {
     const struct mcti_rule_reason reason = mcti_rule_judge(s->rules, &s->rules->steps[i], is_left_out(s, i), &s->tool);
-    mcti_buf_printf(to, "  %s: %s", s->rules->steps[i].label, results[reason.result]);
+    mcti_buf_printf(to, "  %s: %s", mcti_rule_label(s->rules, &s->rules->steps[i], &s->tool), results[reason.result]);
     if (reason.entry)
         mcti_buf_printf(to, " by \"%s\"", reason.entry);
     mcti_buf_addz(to, is_left_out(s, i) ? " (its allow list names no core tool and is ignored)\n" : "\n");
@@ -135,7 +135,7 @@ static void explain_put_text(struct mcti_buf *to, const struct subject *s)
                         s->owner_only, *s->owner_only ? "\"" : "");
     mcti_buf_printf(to, "  %s", standings[s->standing]);
     if (s->removed_by)
-        mcti_buf_printf(to, " by %s", s->removed_by->label);
+        mcti_buf_printf(to, " by %s", mcti_rule_label(s->rules, s->removed_by, &s->tool));
     mcti_buf_addc(to, '\n');
     put_hooks_text(to, s);
 }
@@ -144,7 +144,7 @@ static void put_step_json(struct mcti_buf *to, const struct subject *s, size_t i
 {
     const struct mcti_rule_reason reason = mcti_rule_judge(s->rules, &s->rules->steps[i], is_left_out(s, i), &s->tool);
     mcti_buf_addz(to, i ? ",{" : "{");
-    mcti_json_put_member(to, "step", mcti_str_of(s->rules->steps[i].label));
+    mcti_json_put_member(to, "step", mcti_str_of(mcti_rule_label(s->rules, &s->rules->steps[i], &s->tool)));
     mcti_json_put_member(to, "result", mcti_str_of(results[reason.result]));
     if (reason.entry)
         mcti_json_put_member(to, "entry", mcti_str_of(reason.entry));
@@ -174,7 +174,7 @@ static void explain_put_json(struct mcti_buf *to, const struct subject *s)
     mcti_buf_addc(to, ']');
     mcti_json_put_member(to, "result", mcti_str_of(standings[s->standing]));
     if (s->removed_by)
-        mcti_json_put_member(to, "removedBy", mcti_str_of(s->removed_by->label));
+        mcti_json_put_member(to, "removedBy", mcti_str_of(mcti_rule_label(s->rules, s->removed_by, &s->tool)));
     put_hooks_json(to, s);
     mcti_buf_addc(to, '}');
 }

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "hub/core/hosted.h"
 #include "json/write.h"
 
 #include <stdlib.h>
@@ -142,7 +143,7 @@ int mcti_out_failure_status(const struct mcti_app *app)
     bool whole = true;
     for (size_t i = 0; i < r->n; i++) {
         if (r->v[i]->state == MCT_CONNECTED)
-            whole &= !mcti_provider_lacks_lists(r->v[i], NULL);
+            whole &= !mcti_provider_lacks_lists(r->v[i], NULL) && mcti_hosted_whole(r->v[i]);
         else
             n_bad++;
     }
@@ -151,22 +152,51 @@ int mcti_out_failure_status(const struct mcti_app *app)
     return mcti_error_exit_status(n_bad == r->n ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL);
 }
 
+static void output_tell_hosted(void *data, const char *text)
+{
+    const struct mcti_provider *p = data;
+    mcti_err("mcptools: server '%s': %s\n", p->name, text);
+}
+
+void mcti_out_hosted(const struct mcti_app *app, struct mcti_provider *p)
+{
+    if (app->opt.output == MCT_OUT_JSON || p->state != MCT_CONNECTED)
+        return;
+    mcti_hosted_tell(p, MCT_HOSTED_FAULTS, output_tell_hosted, p);
+    mcti_hosted_tell(p, MCT_HOSTED_OFF, output_tell_hosted, p);
+}
+
 int mcti_out_failures(const struct mcti_app *app)
 {
     for (size_t i = 0; i < app->inst.registry.n && app->opt.output != MCT_OUT_JSON; i++) {
-        const struct mcti_provider *p = app->inst.registry.v[i];
+        struct mcti_provider *p = app->inst.registry.v[i];
         if (p->state != MCT_CONNECTED)
             mcti_err("mcptools: server '%s': %s\n", p->name, p->error.message);
+        mcti_out_hosted(app, p);
     }
     return mcti_out_failure_status(app);
 }
 
-static void put_one_error(struct mcti_buf *to, const struct mct_error *err, const char *server, bool *any)
+/* The array of errors while it is written. */
+struct error_list {
+    struct mcti_buf *to;
+    const char *server;
+    bool any;
+};
+
+static void output_put_error(struct error_list *list, const struct mct_error *err)
 {
-    mcti_buf_addz(to, *any ? ",{" : ",\"errors\":[{");
-    put_error_members(to, err, server);
-    mcti_buf_addc(to, '}');
-    *any = true;
+    mcti_buf_addz(list->to, list->any ? ",{" : ",\"errors\":[{");
+    put_error_members(list->to, err, list->server);
+    mcti_buf_addc(list->to, '}');
+    list->any = true;
+}
+
+static void output_put_hosted(void *data, const char *text)
+{
+    struct mct_error err;
+    mcti_fail(&err, MCT_ERR_PARTIAL, "%s", text);
+    output_put_error(data, &err);
 }
 
 void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
@@ -176,20 +206,23 @@ void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
 
 void mcti_out_put_errors_and(const struct mcti_app *app, struct mcti_buf *to, struct mcti_str more)
 {
-    bool any = false;
+    struct error_list list = { .to = to };
     for (size_t i = 0; i < app->inst.registry.n; i++) {
         const struct mcti_provider *p = app->inst.registry.v[i];
+        list.server = p->name;
         if (p->state != MCT_CONNECTED)
-            put_one_error(to, &p->error, p->name, &any);
+            output_put_error(&list, &p->error);
         for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
             if (p->list_error[k].kind)
-                put_one_error(to, &p->list_error[k], p->name, &any);
+                output_put_error(&list, &p->list_error[k]);
+        if (!mcti_hosted_whole(p))
+            mcti_hosted_tell(p, MCT_HOSTED_FAULTS, output_put_hosted, &list);
     }
     if (more.len) {
-        mcti_buf_addz(to, any ? "," : ",\"errors\":[");
+        mcti_buf_addz(to, list.any ? "," : ",\"errors\":[");
         mcti_buf_add(to, more);
-        any = true;
+        list.any = true;
     }
-    if (any)
+    if (list.any)
         mcti_buf_addc(to, ']');
 }

@@ -195,7 +195,8 @@ struct mcti_config_server *mcti_config_add_server(struct mcti_config *c, const c
         free(copy);
         return NULL;
     }
-    v[c->n_servers] = (struct mcti_config_server){ .name = copy, .enabled = true, .trial = true };
+    v[c->n_servers] =
+        (struct mcti_config_server){ .name = copy, .enabled = true, .trial = true, .ping_ms = MCT_PING_PRESET };
     if (note_name(c, c->n_servers) < 0) {
         free(copy);
         return NULL;

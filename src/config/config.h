@@ -74,6 +74,10 @@ struct mcti_server_protocol {
     enum mcti_match match; /* used if era is AUTO */
 };
 
+enum mcti_hooks_if_down { MCT_HOOKS_BLOCK, MCT_HOOKS_PASS };
+
+enum { MCT_PING_PRESET = 1 << 30 }; /* more than any value that can be configured */
+
 struct mcti_config_server {
     char *name, *file;
     unsigned line;
@@ -93,7 +97,8 @@ struct mcti_config_server {
     enum mcti_auth_type auth_type;
     char *auth_token, *auth_key, *auth_header;
     bool replay_idempotent;
-    unsigned ping_ms; /* 0: never */
+    unsigned ping_ms;       /* 0: never; MCT_PING_PRESET: as the type of the server has it */
+    unsigned hooks_if_down; /* enum mcti_hooks_if_down */
     bool enabled, required, trusted;
     bool is_mcptools; /* would start this program again with the same configuration; never enabled */
     bool disabled;    /* as written; `enabled` holds the result */

@@ -75,8 +75,10 @@ struct made {
 static void free_made(struct mcti_rules *r)
 {
     struct made *m = MCT_CONTAINER(r, struct made, rules);
-    for (size_t i = 0; i < r->n_steps; i++)
+    for (size_t i = 0; i < r->n_steps; i++) {
         free((char *)m->steps[i].label);
+        free((char *)m->steps[i].deny_label);
+    }
     free(m->steps);
     free(m->groups);
     free(m->owner_only);
@@ -88,15 +90,23 @@ static struct mcti_rule_list list_of(const struct mcti_strings *s)
     return (struct mcti_rule_list){ (const char *const *)s->v, s->n };
 }
 
-/* Adds a step. Its label begins with `of` and, if a section is given, names its file. */
+/* Returns the name of a list: it begins with `of` and, if a section is given, names its file. */
+static char *step_label(const char *of, const char *what, const char *file)
+{
+    char *label = NULL;
+    int n = asprintf(&label, "%s%s%s%s%s", of, what, file ? " (" : "", file ? file : "", file ? ")" : "");
+    return n < 0 ? NULL : label;
+}
+
+/* Adds a step with the label `of` `what`, see step_label(). */
 static struct mcti_rule_step *add_step(struct made *m, const struct mcti_config_rules *section, const char *of,
                                        const char *what, const char *file)
 {
     struct mcti_rule_step *v = realloc(m->steps, (m->rules.n_steps + 1) * sizeof *v);
-    char *label = NULL;
+    char *label = v ? step_label(of, what, file) : NULL;
     if (v)
         m->steps = v;
-    if (!v || asprintf(&label, "%s%s%s%s%s", of, what, file ? " (" : "", file ? file : "", file ? ")" : "") < 0) {
+    if (!label) {
         m->failed = true;
         return NULL;
     }
@@ -125,6 +135,8 @@ static void add_lists(struct made *m, const struct mcti_config_rules *section, c
     struct mcti_rule_step *step = r->allow.n || r->deny.n ? add_step(m, section, of, "allow", file) : NULL;
     if (!step)
         return;
+    step->deny_label = step_label(of, "deny", file);
+    m->failed |= !step->deny_label;
     step->allow = list_of(&r->allow);
     step->deny = list_of(&r->deny);
 }

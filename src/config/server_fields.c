@@ -38,6 +38,12 @@ static const struct mcti_word isolations[] = {
     { 0 },
 };
 
+static const struct mcti_word hooks_if_down_words[] = {
+    { "block", MCT_HOOKS_BLOCK },
+    { "pass", MCT_HOOKS_PASS },
+    { 0 },
+};
+
 static const struct mcti_word capability_sets[] = {
     { "all", MCT_CAPABILITIES_ALL },
     { "client", MCT_CAPABILITIES_CLIENT },
@@ -144,8 +150,13 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_SECONDS("start_timeout", start_timeout_ms, 1, 3600, "Time limit for starting the server.",
                   .preset = "`limits.start_timeout_s`"),
     FIELD_SECONDS("ping", ping_ms, 0, 86400,
-                  "Time between pings to a server of a handshake revision. Two pings without an answer end the "
-                  "connection. 0 disables pings."),
+                  "Time between pings (2026-07-28: `server/discover`). Two pings without an answer end the connection; "
+                  "`serve` starts the server again. 0 disables pings.",
+                  .preset = "0; type `openclaw`: 15"),
+    FIELD_ENUM("hooks_if_down", hooks_if_down, hooks_if_down_words,
+               "Type `openclaw`: whether hooks of plugins that are not there (restarting, or their host is down) block "
+               "the calls of other tools, or are passed over with a warning.",
+               .only = ONLY_OPENCLAW),
     FIELD_BOOL("replay_idempotent", replay_idempotent,
                "`true` sends a call once more after a lost connection if its tool says `readOnlyHint` or "
                "`idempotentHint`. No other call is ever repeated."),

@@ -10,6 +10,8 @@ void mcti_server_info_clear(struct mcti_server_info *info)
     free(info->capabilities);
     free(info->server_info);
     free(info->instructions);
+    free(info->meta);
+    free(info->plugins);
     *info = (struct mcti_server_info){ 0 };
 }
 
@@ -119,6 +121,7 @@ static void handshake_keep(struct mcti_handshake *h, enum mcti_rev rev, struct m
     h->info.capabilities = handshake_owned(mcti_json_type(capabilities) == '{' ? capabilities : MCT_STR("{}"));
     h->info.server_info = handshake_owned(server_info);
     h->info.instructions = mcti_json_dup(mcti_json_get(result, "instructions"));
+    h->info.meta = handshake_owned(mcti_json_get(result, "_meta"));
 }
 
 /* Revisions in a server's list of versions. */

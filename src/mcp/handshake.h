@@ -16,6 +16,8 @@ struct mcti_server_info {
     char *capabilities; /* an object */
     char *server_info;  /* an object: name, version, title … */
     char *instructions; /* plain text */
+    char *meta;         /* `_meta` of the answer, an object; NULL: none */
+    char *plugins;      /* of a plugin host: an array, see hub/core/hosted.h; NULL: none */
 };
 
 void mcti_server_info_clear(struct mcti_server_info *info);

@@ -259,6 +259,39 @@ static void callbacks(void **state)
     mct_instance_close_wait(r);
 }
 
+static void on_heartbeat(struct mct_request *q, double progress, double total, const char *message, void *data)
+{
+    struct watched *w = data;
+    (void)q;
+    (void)total;
+    assert_true(progress >= w->last);
+    w->last = progress;
+    if (!strncmp(message, "still running after ", strlen("still running after ")))
+        w->n_progress++;
+}
+
+/* A call that says nothing reports that it still runs, if the program wants that. */
+static void heartbeats(void **state)
+{
+    struct mct_instance *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
+    struct watched w = { 0 };
+    const struct mct_call_opts o = {
+        .size = sizeof o, .done = on_done, .progress = on_heartbeat, .data = &w, .heartbeat_ms = 5
+    };
+    (void)state;
+    start(r);
+    struct mct_request *q = call(r, "tool0", "{\"delay_ms\":1000000}", &o);
+    until(r, &w.n_progress, 3);
+    assert_int_equal(w.n_done, 0);
+    mct_request_cancel(q, "enough");
+    until(r, &w.n_done, 1);
+    int n = w.n_progress;
+    assert_says(r, "tool0", "{}", "ok");
+    assert_int_equal(w.n_progress, n); /* it has ended */
+    mct_request_free(q);
+    mct_instance_close_wait(r);
+}
+
 static void ends_early(void **state)
 {
     struct mct_instance *r = with(SERVERS(SERVER("a", "\"--tools\",\"1\"")), NULL);
@@ -728,6 +761,7 @@ int main(int argc, char **argv)
         T(failing_servers),
         T(a_server_named_local),
         T(callbacks),
+        T(heartbeats),
         T(ends_early),
         T(tokens),
         T(told_of_changes),

@@ -120,8 +120,11 @@ def end(process):
 
 
 def load(reader, text, where, name="mcptools.json"):
-    """Loads a configuration, with each variable in it set."""
+    """Loads a configuration, with each variable in it set, and the folders of OpenClaw plugins there."""
     reader.write(f"checked/{name}", text)
+    for path in re.findall(r'"((?:\./|~/)[^"]*)"', "".join(re.findall(r'"plugins": *\[([^\]]*)\]', text))):
+        home = path.startswith("~/")
+        reader.write(f"{'' if home else 'checked/'}{path[2:]}/openclaw.plugin.json", '{"id": "%s"}' % path.split("/")[-1])
     env = {name: "1" for name in re.findall(r"\$\{(\w+)\}", text)}
     command = [MCPTOOLS, "config", "check", "--config", f"checked/{name}"]
     done = subprocess.run(command, cwd=reader.folder, env={**reader.env, **env}, capture_output=True, text=True,

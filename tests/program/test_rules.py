@@ -153,7 +153,8 @@ def resource_tools_are_never_taken_away(folder):
 @test
 def lists_that_name_nothing(folder):
     unknown = "tools: policy.allow allowlist contains unknown entries (typo). "
-    for compat, told, n in (({}, "These entries won't match any tool unless the plugin is enabled.", 0),
+    for compat, told, n in (({}, "They match no tool. Write a tool as SERVER.TOOL: a bare name counts "
+                             "for plugins and trusted servers only. ", 0),
                             ({"compat": "2026.2"}, "Ignoring allowlist so core tools remain available. Use tools.alsoAllow for "
                              "additive plugin tool enablement.", 5)):
         done = run(folder, "tools", "-o", "json", "--config", configured(folder, policy={"allow": ["typo"], **compat}))
@@ -219,7 +220,7 @@ def explained(folder):
     profile, own = "policy.profile (coding)", "serve.tokens.allow"
     for words, result, by, entries in (
             (("git.tool0",), "listed", None, ["group:work", None]),
-            (("git__tool1",), "removed", "policy.allow", ["group:work", "*tool1"]),
+            (("git__tool1",), "removed", "policy.deny", ["group:work", "*tool1"]),
             (("git.tool2",), "removed", profile, ["git.tool2", None]),
             (("own",), "listed", None, ["fs.own", None]),
             (("fs.own", "--as", "bob"), "owner only", None, ["fs.own", None, "fs.*"]),
@@ -228,11 +229,11 @@ def explained(folder):
         said = json.loads(done.stdout)
         assert done.returncode == 0 and said["result"] == result and said.get("removedBy") == by, (words, said)
         assert [s.get("entry") for s in said["steps"]] == entries, (words, said)
-        assert [s["step"] for s in said["steps"]] == [profile, "policy.allow", own][:len(entries)], said
+        assert [s["step"] for s in said["steps"]] == [profile, "policy.deny", own][:len(entries)], said
         assert said["ownerOnly"] == (said["tool"] == "fs.own")
     assert say("git.tool1").stdout == (
         "git__tool1\n  tool: git.tool1\n  policy.profile (coding): passes by \"group:work\"\n"
-        "  policy.allow: denied by \"*tool1\"\n  removed by policy.allow\n")
+        "  policy.deny: denied by \"*tool1\"\n  removed by policy.deny\n")
     assert "  for the owner only, as the tool itself says\n  owner only\n" in say("fs.own", "--as", "bob").stdout
     assert say("nosuch").returncode == 5 and say("own", "--as", "nobody").returncode == 1
     names = json.loads(run(folder, "tools", "--config", config, "--as", "bob", "-o", "json").stdout)["tools"]
@@ -244,7 +245,7 @@ def the_command_line_keeps_to_it(folder):
     config = configured(folder, policy={"deny": ["git.tool1"]})
     for name in "git.tool1", "git__tool1", "tool1":
         done = run(folder, "call", name, "--config", config)
-        assert done.returncode == 7 and "policy.allow" in done.stderr and "--explain" in done.stderr, done
+        assert done.returncode == 7 and "policy.deny" in done.stderr and "--explain" in done.stderr, done
     assert run(folder, "call", "git.tool0", "--config", config).returncode == 0
     assert run(folder, "call", "fs.own", "--config", config).returncode == 0
     assert heard_calls(folder) == ["tool0", "own"]

@@ -174,7 +174,7 @@ def owner_only(folder, way):
 def rules(folder, way):
     """Views show nothing that rules remove; the command line says which rule it was."""
     said = WAYS[way](Case(folder, way, {"policy": {"deny": ["s.write"]}}, "s.write"))
-    assert ("does not allow this tool" if way == "command line" else "unknown tool: ") in said, said
+    assert ("forbids this tool" if way == "command line" else "unknown tool: ") in said, said
 
 
 def read_only(folder, way):

@@ -14,19 +14,19 @@ const { StreamableHTTPClientTransport } = await import(
   pathToFileURL(interop.resolve('@modelcontextprotocol/sdk/client/streamableHttp.js'))
 );
 
-const environment = (dir, more) => ({
+export const environment = (dir, more) => ({
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
   HOME: dir,
   ...more,
 });
 
-function configured(servers) {
+export function configured(servers) {
   const dir = folder();
   writeFileSync(join(dir, 'mcptools.json'), JSON.stringify({ mcpServers: servers }));
   return dir;
 }
 
-function mcptools(dir, args, more) {
+export function mcptools(dir, args, more) {
   return spawnSync(BINARY, ['--config', join(dir, 'mcptools.json'), ...args], {
     cwd: HERE,
     env: environment(dir, more),
@@ -35,7 +35,7 @@ function mcptools(dir, args, more) {
   });
 }
 
-const openclaw = (plugins, more) => ({ type: 'openclaw', plugins, ...more });
+export const openclaw = (plugins, more) => ({ type: 'openclaw', plugins, ...more });
 
 test('mcptools call: folders count from the configuration file, variables expand', () => {
   const dir = configured({
@@ -91,7 +91,7 @@ test('the host has the version of the program', () => {
   assert.ok(mcptools(dir, ['status']).stdout.includes(`mcptools-openclaw ${version}\n`));
 });
 
-async function served(dir, body) {
+export async function served(dir, body) {
   const gateway = spawn(BINARY, ['serve', '--http', '127.0.0.1:0', '--config', join(dir, 'mcptools.json')], {
     cwd: dir,
     env: environment(dir),
@@ -110,7 +110,7 @@ async function served(dir, body) {
       gateway.on('exit', () => reject(new Error(text)));
     });
     await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-    await body(client);
+    await body(client, url);
   } finally {
     await client.close();
     gateway.kill();

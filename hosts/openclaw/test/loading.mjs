@@ -177,11 +177,9 @@ test('hooks of a plugin that was too slow do not come later', async () => {
   const late = `export default async (api) => {
     await new Promise((go) => setTimeout(go, 3100));
     api.on('before_tool_call', () => ({ block: true }));
-    console.error('registered');
   };`;
   const client = await connected([plugin('late', late), good()], { limits: { loadMs: 3000 } });
   assert.equal((await client.plugins()).late.reason, 'loading took longer than 3000 ms');
-  await client.told('registered');
   assert.deepEqual((await client.call('good', {})).content, []);
 });
 
@@ -211,27 +209,26 @@ test('conflicts have the words of OpenClaw', async () => {
 });
 
 // Each waits for the other, and the first is done last: in the order of the configuration they would never be.
-const MEET = `
-  const met = (globalThis.met ??= {});
-  const at = (name) => (met[name] ??= deferred());
-  function deferred() {
-    const d = {};
-    d.promise = new Promise((resolve) => (d.resolve = resolve));
-    return d;
-  }
+const meet = (dir) => `
+  import { existsSync, writeFileSync } from 'node:fs';
+  const at = (name) => writeFileSync(${JSON.stringify(dir + '/')} + name, '');
+  const met = async (name) => {
+    while (!existsSync(${JSON.stringify(dir + '/')} + name)) await new Promise((go) => setTimeout(go, 5));
+  };
 `;
 
 test('plugins load beside each other, and their order is that of the configuration', async () => {
   const hook = "api.on('tool_result_persist', () => {});";
+  const MEET = meet(folder());
   const first = `${MEET} export default async (api) => {
-    at('first').resolve();
-    await at('second').promise;
+    at('first');
+    await met('second');
     ${hook} ${tool('same', 'return "first"')} ${tool('a', '')}
   };`;
   const second = `${MEET} export default async (api) => {
-    await at('first').promise;
+    await met('first');
     ${hook} ${tool('same', 'return "second"')} ${tool('b', '')}
-    at('second').resolve();
+    at('second');
   };`;
   const client = await connected([plugin('first', first), plugin('second', second)], { limits: { loadMs: 5000 } });
   assert.deepEqual(await names(client), ['same', 'a', 'b']);
@@ -245,9 +242,10 @@ test('plugins load beside each other, and their order is that of the configurati
 });
 
 test('factories of plugins run beside each other, and the first in the configuration gets the name', async () => {
+  const MEET = meet(folder());
   const made = (own, other) => `${MEET} export default (api) => api.registerTool(async () => {
-    at('${own}').resolve();
-    await at('${other}').promise;
+    at('${own}');
+    await met('${other}');
     return { name: 'same', execute: () => '${own}' };
   });`;
   const dirs = [plugin('first', made('first', 'second')), plugin('second', made('second', 'first'))];

@@ -59,7 +59,7 @@ trial('published: lobster is optional', async () => {
   const client = host(published('lobster'));
   await client.shake();
   assert.deepEqual(await names(client), []);
-  await client.told('optional tool lobster of lobster is off');
+  await client.told('optional tools of lobster are off: lobster');
 });
 
 trial('published: zalouser runs its program; its channel does nothing', async () => {

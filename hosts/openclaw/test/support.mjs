@@ -177,7 +177,12 @@ class Client {
   }
 
   async plugins() {
-    return Object.fromEntries((await this.shake())._meta['openclaw/plugins'].map((p) => [p.id, p]));
+    const { result, error } = await this.ask('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    });
+    return Object.fromEntries((result?._meta ?? error.data)['openclaw/plugins'].map((p) => [p.id, p]));
   }
 
   close() {

@@ -1,4 +1,5 @@
 #include "cli/command.h"
+#include "config/openclaw.h"
 #include "json/write.h"
 
 #include <stdlib.h>
@@ -163,6 +164,7 @@ static int config_check(struct mcti_app *app)
 {
     size_t n_fatal = 0;
     struct mcti_buf b;
+    mcti_openclaw_check_all(&app->inst.config);
     mcti_buf_init(&b, 1u << 24);
     mcti_buf_addz(&b, "{\"problems\":[");
     for (size_t i = 0; i < app->inst.config.n_problems; i++) {

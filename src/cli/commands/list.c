@@ -1,5 +1,6 @@
 #include "cli/signature.h"
 #include "cli/target.h"
+#include "hub/core/hosted.h"
 #include "json/write.h"
 
 #include <stdlib.h>
@@ -53,13 +54,17 @@ static void print_tools_json(const struct mcti_app *app, const struct mcti_provi
     mcti_buf_done(&b);
 }
 
-static int list_tools(struct mcti_app *app, const struct mcti_provider *p)
+static int list_tools(struct mcti_app *app, struct mcti_provider *p)
 {
+    int status = mcti_hosted_whole(p) ? 0 : mcti_error_exit_status(MCT_ERR_PARTIAL);
+    if (p->list_error[MCT_TOOL].kind)
+        status = mcti_error_exit_status(MCT_ERR_PARTIAL);
     if (app->opt.output == MCT_OUT_JSON)
         print_tools_json(app, p);
     for (size_t i = 0; app->opt.output != MCT_OUT_JSON && i < p->items[MCT_TOOL].n; i++)
         print_tool(app, p, p->items[MCT_TOOL].v[i]);
-    return p->list_error[MCT_TOOL].kind ? mcti_error_exit_status(MCT_ERR_PARTIAL) : 0;
+    mcti_out_hosted(app, p);
+    return status;
 }
 
 /* ---- all servers ---- */
@@ -105,6 +110,8 @@ static void cmd_list_print_server(struct mcti_app *app, const struct mcti_provid
     if (ok)
         mcti_out(app, "  %zu tools, %zu resources, %zu templates, %zu prompts", p->items[MCT_TOOL].n,
                  p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n, p->items[MCT_PROMPT].n);
+    if (ok && !mcti_hosted_whole(p))
+        mcti_out_styled(app, MCT_RED, "  (plugins missing)");
     for (int k = 0; ok && k < MCT_KIND_N; k++)
         if (p->list_error[k].kind)
             mcti_out_styled(app, MCT_RED, "  (%s incomplete)", mcti_kind_info((enum mcti_kind)k)->list_key);

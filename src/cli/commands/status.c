@@ -1,4 +1,5 @@
 #include "cli/target.h"
+#include "hub/core/hosted.h"
 #include "json/write.h"
 
 #include <stdlib.h>
@@ -98,6 +99,16 @@ static void print_identity(const struct mcti_app *app, const struct mcti_provide
     print_indented(app, mcti_str_of(p->info.instructions));
 }
 
+static void status_warn(void *data, const char *text)
+{
+    mcti_out(data, "  warning:  %s\n", text);
+}
+
+static void status_note(void *data, const char *text)
+{
+    mcti_out(data, "  note:     %s\n", text);
+}
+
 static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_provider *p)
 {
     struct mcti_transport_facts facts = facts_of(p);
@@ -121,6 +132,9 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
     for (int k = 0; k < MCT_KIND_N; k++)
         if (p->list_error[k].kind)
             mcti_out(app, "  warning:  %s\n", p->list_error[k].message);
+    mcti_hosted_tell(p, MCT_HOSTED_FAULTS, status_warn, (void *)app);
+    mcti_hosted_tell(p, MCT_HOSTED_OFF, status_note, (void *)app);
+    mcti_hosted_tell(p, MCT_HOSTED_IGNORED, status_note, (void *)app);
     if (facts.bad_lines)
         mcti_out(app, "  warning:  %u lines or events were not JSON and were skipped\n", facts.bad_lines);
     if (facts.diagnostics.len) {

@@ -134,6 +134,7 @@ static void set_flags(struct mcti_provider *p, const struct mcti_config *c, cons
     p->trusted = s->trusted;
     p->only_one = c->n_servers == 1;
     p->hosts_plugins = connect_kind_of(s)->hosts_plugins;
+    p->hooks_pass = s->hooks_if_down == MCT_HOOKS_PASS;
     p->has_credentials = s->auth_type != MCT_AUTH_NONE;
     p->resource_tools = s->resource_tools;
 }
@@ -161,7 +162,9 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .sched = &env->loop->sched,
         .start_timeout_ms = s->start_timeout_ms ? s->start_timeout_ms : c->start_timeout_ms,
         .call_timeout_ms = s->timeout_ms ? s->timeout_ms : c->call_timeout_ms,
-        .ping_ms = s->ping_ms,
+        .ping_ms = s->ping_ms != MCT_PING_PRESET ? s->ping_ms
+                   : kind->hosts_plugins         ? MCT_HOST_PING_MS
+                                                 : 0,
         .message_bytes = c->message_bytes,
         .answerer = &t->answerer,
         .isolation = s->isolation,

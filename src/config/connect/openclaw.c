@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "config/expand.h"
+#include "config/openclaw.h"
 #include "io/process/spawn.h"
 #include "json/write.h"
 
@@ -106,6 +107,8 @@ static int add_folders(struct mcti_stdio_server *to, const struct mcti_config_se
     to->cwd = mcti_expand_from(s->cwd ? s->cwd : ".", s->file, err);
     if (!to->cwd || add_option(to, "--working-dir", strdup(to->cwd)) < 0)
         return mcti_error_wrap(err, "workingDir");
+    if (s->hooks_if_down == MCT_HOOKS_PASS && add_option(to, "--hooks-if-down", strdup("pass")) < 0)
+        return mcti_no_memory(err);
     return 0;
 }
 
@@ -130,12 +133,39 @@ static int add_config(struct mcti_stdio_server *to, const char *config, struct m
     return r < 0 ? mcti_error_wrap(err, "config") : 0;
 }
 
+/* Writes why plugins must not be loaded, by their ids: those that do not accept their configuration. What else is wrong
+ * with a folder the host finds itself. */
+static void openclaw_put_refused(struct mcti_buf *to, const struct mcti_config_server *s, struct mcti_str config)
+{
+    struct mct_error why;
+    mcti_buf_addz(to, "MCPTOOLS_OPENCLAW_REFUSED={");
+    for (size_t i = 0; i < s->plugins.n; i++) {
+        char *id;
+        if (mcti_openclaw_check(s, i, config, &id, &why) < 0 && id)
+            mcti_json_put_member(to, id, mcti_str_of(why.message));
+        free(id);
+    }
+    mcti_buf_addc(to, '}');
+}
+
+static int add_refused(struct mcti_stdio_server *to, const struct mcti_config_server *s, struct mct_error *err)
+{
+    static const char head[] = "MCPTOOLS_OPENCLAW_CONFIG=";
+    struct mcti_str config = mcti_str_of(to->envp.v[to->envp.n - 1] + strlen(head)); /* the last one added */
+    struct mcti_buf b;
+    mcti_buf_init(&b, MAX_CONFIG_BYTES);
+    openclaw_put_refused(&b, s, config);
+    int r = mcti_stdio_server_add(&to->envp, mcti_buf_take(&b));
+    mcti_buf_done(&b);
+    return r < 0 ? mcti_no_memory(err) : 0;
+}
+
 static int openclaw_resolve(struct mcti_target_server *t, const struct mcti_config_server *s, struct mcti_buf *identity,
                             struct mct_error *err)
 {
     struct mcti_stdio_server *to = mcti_stdio_server_of(t);
     if (mcti_stdio_server_env(to, &s->env, err) < 0 || add_program(to, err) < 0 || add_folders(to, s, err) < 0 ||
-        add_config(to, s->plugin_config, err) < 0)
+        add_config(to, s->plugin_config, err) < 0 || add_refused(to, s, err) < 0)
         return -1;
     for (size_t i = 0; i < to->argv.n; i++)
         mcti_buf_printf(identity, "%s\n", to->argv.v[i]);

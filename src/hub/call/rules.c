@@ -16,8 +16,11 @@ static enum mcti_pass rules_judge(const struct mcti_call_start *s, struct mct_er
     if (!own && mcti_ruled_tool(s->view->registry, &s->view->naming, x->provider, x->item, &tool) == 0 &&
         mcti_rules_admit(s->rules, 0, &tool, &step))
         return MCT_PASS;
-    mcti_fail(err, MCT_ERR_POLICY, "%s in the configuration does not %s", step ? step->label : "policy",
-              !step && tool.optional ? "enable this optional tool" : "allow this tool");
+    mcti_fail(err, MCT_ERR_POLICY, "%s in the configuration %s",
+              step ? mcti_rule_label(s->rules, step, &tool) : "policy",
+              !step && tool.optional ? "does not enable this optional tool"
+              : step && mcti_rule_label(s->rules, step, &tool) == step->deny_label ? "forbids this tool"
+                                                                                   : "does not allow this tool");
     return MCT_ANSWER;
 }
 

@@ -99,6 +99,12 @@ static void put_connection(struct mcti_buf *to, const struct mcti_provider *p, u
         mcti_json_put_member(to, "reason", mcti_str_of(mcti_reason_word(p->reason)));
     if (p->transport)
         mcti_json_put_member(to, "transport", mcti_str_of(p->transport));
+    if (p->info.plugins) {
+        mcti_json_put_key(to, "_meta");
+        mcti_buf_addz(to, "{\"openclaw/plugins\":");
+        mcti_buf_addz(to, p->info.plugins);
+        mcti_buf_addc(to, '}');
+    }
     if (p->info.rev)
         mcti_json_put_member(to, "protocolVersion", mcti_str_of(mcti_rev_text(p->info.rev)));
     if (down && p->next_try_ms) {

@@ -91,6 +91,7 @@ struct mcti_provider_events {
                       unsigned kinds); /* as changed, but the fetched lists are equal to the old ones */
     void (*outdated)(void *data, struct mcti_provider *p); /* cached contents of its resources may be outdated */
     void (*fetched)(void *data, struct mcti_provider *p);  /* the last fetch of a list has ended */
+    void (*hosted)(void *data, struct mcti_provider *p);   /* a plugin host reports changed hooks */
     void (*stopped)(void *data, struct mcti_provider *p);
     void (*ended)(void *data, struct mcti_branch *b); /* the branch is stopped next, and freed later */
     void *data;
@@ -137,6 +138,8 @@ struct mcti_provider {
     bool trusted;       /* annotations of its tools are trusted */
     bool only_one;      /* no other server is configured, so a bare name means one of its tools */
     bool hosts_plugins; /* it is the program's own plugin host, which may name the plugin of a tool */
+    bool hooks_pass;    /* hooks of its plugins that are not there block nothing */
+    bool bars_calls;    /* hooks of its plugins cannot run, and so block calls of other servers' tools */
     const char *plugin; /* id of the C plugin loaded in it; NULL: none */
     bool read_only;     /* all its tools count as read-only */
     bool bare;          /* its tools are the program's own and have no prefix */

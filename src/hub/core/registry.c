@@ -1,4 +1,5 @@
 #include "hub/core/registry.h"
+#include "hub/core/hosted.h"
 
 #include "base/limits.h"
 #include "hub/core/branch.h"
@@ -62,6 +63,11 @@ static void registry_on_outdated(void *data, struct mcti_provider *p)
 static void registry_on_fetched(void *data, struct mcti_provider *p)
 {
     TELL((struct mcti_registry *)data, fetched, p)
+}
+
+static void registry_on_hosted(void *data, struct mcti_provider *p)
+{
+    TELL((struct mcti_registry *)data, hosted, p)
 }
 
 static void registry_on_ended(void *data, struct mcti_branch *b)
@@ -162,6 +168,7 @@ int mcti_registry_add(struct mcti_registry *r, struct mcti_provider *p)
                                                .announced = registry_on_announced,
                                                .outdated = registry_on_outdated,
                                                .fetched = registry_on_fetched,
+                                               .hosted = registry_on_hosted,
                                                .stopped = registry_on_stopped,
                                                .ended = registry_on_ended,
                                                .data = r };
@@ -321,15 +328,18 @@ bool mcti_registry_settled(const struct mcti_registry *r)
     return true;
 }
 
-static bool provider_is_up(const struct mcti_provider *p)
+/* Returns whether a server keeps the registry from being ready: its first attempt has not ended, it is required and not
+ * there as a whole, with its lists, or hooks of its plugins cannot run and block calls of other servers' tools. */
+static bool is_missed(const struct mcti_provider *p)
 {
-    return p->state == MCT_CONNECTED && !mcti_provider_misses_list(p);
+    bool whole = p->state == MCT_CONNECTED && !mcti_provider_misses_list(p) && mcti_hosted_whole(p);
+    return !p->settled || (p->required && !whole) || p->bars_calls || mcti_hosted_blocks(p);
 }
 
 bool mcti_registry_ready(const struct mcti_registry *r)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (!r->v[i]->settled || (r->v[i]->required && !provider_is_up(r->v[i])))
+        if (is_missed(r->v[i]))
             return false;
     return true;
 }

@@ -21,6 +21,7 @@ struct mcti_watcher {
     void (*outdated)(struct mcti_watcher *w, struct mcti_provider *p);                         /* too */
     void (*fetched)(struct mcti_watcher *w, struct mcti_provider *p);                          /* too */
     void (*joined)(struct mcti_watcher *w, struct mcti_provider *p); /* too; see mcti_registry_join() */
+    void (*hosted)(struct mcti_watcher *w, struct mcti_provider *p); /* too */
     void (*ended)(struct mcti_watcher *w, struct mcti_branch *b);    /* too; see struct mcti_provider_events */
 };
 

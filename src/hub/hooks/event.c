@@ -15,6 +15,8 @@ struct mct_hook_event {
     bool released;  /* freed when `depth` is 0 */
     unsigned depth; /* number of callers that hold it */
     bool begun;     /* the handler has been called */
+    bool counted;   /* in hooks->n_running; otherwise it waits in hooks->queues */
+    struct mcti_list queue;
     struct mcti_timer timer;
     struct mcti_task begin, told;
     mcti_hook_decided_fn done;
@@ -41,11 +43,47 @@ static void event_let_go(struct mct_hook_event *e)
         free_event(e);
 }
 
+/* Lets the handler run: its time begins. */
+static void event_run(struct mct_hook_event *e)
+{
+    struct mcti_hooks *h = e->hook->hooks;
+    e->counted = true;
+    h->n_running[e->hook->kind]++;
+    mcti_timer_set(h->sched, &e->timer, e->hook->timeout_ms);
+    mcti_task_post(h->sched, &e->begin);
+}
+
+/* Takes the event out of those that wait. */
+static void event_unqueue(struct mct_hook_event *e)
+{
+    if (mcti_list_empty(&e->queue))
+        return;
+    mcti_list_remove(&e->queue);
+    e->hook->hooks->n_waiting[e->hook->kind]--;
+}
+
+/* Gives the place of an event that is over to the one that has waited for the longest time. */
+static void event_leave_place(struct mct_hook_event *e)
+{
+    struct mcti_hooks *h = e->hook->hooks;
+    struct mcti_list *queue = &h->queues[e->hook->kind];
+    if (!e->counted)
+        return;
+    e->counted = false;
+    h->n_running[e->hook->kind]--;
+    if (mcti_list_empty(queue))
+        return;
+    struct mct_hook_event *next = MCT_CONTAINER(queue->next, struct mct_hook_event, queue);
+    event_unqueue(next);
+    event_run(next);
+}
+
 /* Detaches the event from its hook and timer; it is freed once no caller holds it. */
 static void event_release(struct mct_hook_event *e)
 {
     struct mcti_hooks *h = e->hook->hooks;
-    h->n_running[e->hook->kind]--;
+    event_unqueue(e);
+    event_leave_place(e);
     mcti_timer_stop(h->sched, &e->timer);
     mcti_task_stop(&e->begin);
     mcti_task_stop(&e->told);
@@ -84,6 +122,7 @@ static void fail_event(struct mct_hook_event *e, const struct mct_error *why)
     event_hold(e);
     e->over = true;
     e->failed = *why;
+    event_unqueue(e);
     mcti_timer_stop(e->hook->hooks->sched, &e->timer);
     mcti_task_post(e->hook->hooks->sched, &e->told);
     event_tell_withdrawn(e);
@@ -94,7 +133,11 @@ static void event_on_late(void *data)
 {
     struct mct_hook_event *e = data;
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_TIMEOUT, "took longer than %u ms", e->hook->timeout_ms);
+    if (e->counted)
+        mcti_fail(&err, MCT_ERR_TIMEOUT, "took longer than %u ms", e->hook->timeout_ms);
+    else
+        mcti_fail(&err, MCT_ERR_TIMEOUT, "waited longer than %d ms for %d other handlers to end", MCT_HOOK_WAIT_MS,
+                  MCT_LIMIT_HOOK_RUNS);
     fail_event(e, &err);
 }
 
@@ -107,18 +150,29 @@ static void event_on_begin(void *data)
     event_let_go(e);
 }
 
+/* Keeps the event until another one of its kind is over. */
+static void event_wait(struct mct_hook_event *e)
+{
+    struct mcti_hooks *h = e->hook->hooks;
+    mcti_list_append(&h->queues[e->hook->kind], &e->queue);
+    h->n_waiting[e->hook->kind]++;
+    mcti_timer_set(h->sched, &e->timer, MCT_HOOK_WAIT_MS);
+}
+
 struct mct_hook_event *mcti_hook_event_start(struct mcti_hook *hook, char *take_json, mcti_hook_decided_fn done,
                                              void *data, struct mct_error *err)
 {
     struct mcti_hooks *h = hook->hooks;
-    bool full = h->n_running[hook->kind] >= MCT_LIMIT_HOOK_RUNS;
+    bool must_wait = h->n_running[hook->kind] >= MCT_LIMIT_HOOK_RUNS;
+    bool full = must_wait && h->n_waiting[hook->kind] >= MCT_LIMIT_HOOK_WAITS;
     struct mct_hook_event *e = take_json && !hook->removed && !full ? calloc(1, sizeof *e) : NULL;
     if (!e) {
         free(take_json);
         if (hook->removed)
             mcti_fail(err, MCT_ERR_INTERNAL, "it was removed");
         else if (full)
-            mcti_fail(err, MCT_ERR_LIMIT, "too many of its handlers are running");
+            mcti_fail(err, MCT_ERR_LIMIT, "%d of its handlers are running and %d wait", MCT_LIMIT_HOOK_RUNS,
+                      MCT_LIMIT_HOOK_WAITS);
         else
             mcti_no_memory(err);
         return NULL;
@@ -127,11 +181,13 @@ struct mct_hook_event *mcti_hook_event_start(struct mcti_hook *hook, char *take_
     mcti_timer_init(&e->timer, event_on_late, e);
     mcti_task_init(&e->begin, event_on_begin, e);
     mcti_task_init(&e->told, event_on_told, e);
+    mcti_list_init(&e->queue);
     mcti_list_append(&h->events, &e->node);
-    h->n_running[hook->kind]++;
     mcti_hook_use(hook);
-    mcti_timer_set(h->sched, &e->timer, hook->timeout_ms);
-    mcti_task_post(h->sched, &e->begin);
+    if (must_wait)
+        event_wait(e);
+    else
+        event_run(e);
     return e;
 }
 

@@ -105,6 +105,8 @@ void mcti_hooks_init(struct mcti_hooks *h, struct mcti_sched *sched, const struc
     mcti_list_init(&h->hooks);
     mcti_list_init(&h->events);
     mcti_list_init(&h->waiting);
+    for (int kind = 0; kind < MCT_HOOK_KINDS; kind++)
+        mcti_list_init(&h->queues[kind]);
     mcti_map_init(&h->always);
     mcti_random(bytes, sizeof bytes);
     mcti_hex(bytes, sizeof bytes, h->process);

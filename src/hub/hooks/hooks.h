@@ -19,10 +19,11 @@ struct mcti_hooks {
     struct mcti_list hooks; /* struct mcti_hook, in the order in which they run */
     size_t n;
     struct mcti_list events; /* struct mct_hook_event: handlers that are running */
-    unsigned n_running[MCT_HOOK_KINDS];
-    unsigned n_unknown;       /* see mcti_hooks_hold() */
-    struct mcti_list waiting; /* struct mcti_hooked: calls that wait while n_unknown is not 0 */
-    struct mcti_map always;   /* permanent approvals, see approval.c */
+    unsigned n_running[MCT_HOOK_KINDS], n_waiting[MCT_HOOK_KINDS];
+    struct mcti_list queues[MCT_HOOK_KINDS]; /* events that wait for others to end */
+    unsigned n_unknown;                      /* see mcti_hooks_hold() */
+    struct mcti_list waiting;                /* struct mcti_hooked: calls that wait while n_unknown is not 0 */
+    struct mcti_map always;                  /* permanent approvals, see approval.c */
     uint64_t n_calls, n_added;
     char process[9]; /* first part of the ids of calls */
 };

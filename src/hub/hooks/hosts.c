@@ -24,6 +24,7 @@ struct host {
     bool is_current; /* has listed its hooks on this connection */
     bool is_barred;  /* a hook blocks all calls, because of `why` */
     struct mct_error why;
+    size_t n_listed; /* hooks in its last list */
     struct mcti_list requests;
 };
 
@@ -84,6 +85,18 @@ static int hosts_send(struct host *h, enum mcti_verb verb, struct mcti_buf *para
 
 /* ---- hooks ---- */
 
+/* Ends an event of a host that is not there: the hook fails, or is passed over if the configuration says so. */
+static void hosts_do_without(struct host *h, struct mct_hook_event *e)
+{
+    if (!h->provider->hooks_pass) {
+        mct_hook_fail(e, "its server has not listed its hooks since it was started");
+        return;
+    }
+    mcti_log(h->hosts->log, MCT_LOG_WARN, "server '%s' is not there: a hook of its plugins is passed over",
+             h->provider->name);
+    mct_hook_decide(e, NULL);
+}
+
 static void hosts_run(struct mct_hook_event *e, void *data)
 {
     const struct plugin_hook *hook = data;
@@ -91,7 +104,7 @@ static void hosts_run(struct mct_hook_event *e, void *data)
     struct mct_error err;
     struct mcti_buf b;
     if (!hook->host->is_current) { /* the id may belong to another hook now */
-        mct_hook_fail(e, "its server has not listed its hooks since it was started");
+        hosts_do_without(hook->host, e);
         return;
     }
     mcti_buf_init(&b, event.len + 6 * strlen(hook->id) + 1024);
@@ -268,17 +281,30 @@ static int add_bar(struct host *h, struct mct_error *err)
     return r;
 }
 
+/* Notes whether hooks of the host cannot run and so block calls. */
+static void note_bars(struct host *h)
+{
+    h->provider->bars_calls =
+        !h->provider->hooks_pass && (h->is_barred || (h->n_listed && h->provider->state != MCT_CONNECTED));
+}
+
 /* Blocks all calls to other servers' tools until the host lists its hooks. */
 static void hosts_bar(struct host *h, const struct mct_error *why)
 {
     struct mct_error err;
     bool is_new = !h->is_barred || strcmp(h->why.message, why->message) != 0;
     h->why = *why;
+    mcti_timer_set(h->provider->sched, &h->again, MCT_HOOKS_AGAIN_MS);
+    if (h->provider->hooks_pass) {
+        mcti_log(h->hosts->log, MCT_LOG_WARN, "server '%s': the hooks of its plugins are not known and not run: %s",
+                 h->provider->name, why->message);
+        hosts_release(h);
+        return;
+    }
     mcti_log(h->hosts->log, is_new ? MCT_LOG_ERROR : MCT_LOG_DEBUG,
              "server '%s': the hooks of its plugins are not known, "
              "so calls to other servers' tools are blocked: %s",
              h->provider->name, why->message);
-    mcti_timer_set(h->provider->sched, &h->again, MCT_HOOKS_AGAIN_MS);
     if (h->is_barred || add_bar(h, &err) == 0) {
         h->is_barred = true;
         hosts_release(h);
@@ -286,6 +312,7 @@ static void hosts_bar(struct host *h, const struct mct_error *why)
         mcti_log(h->hosts->log, MCT_LOG_ERROR, "server '%s': %s", h->provider->name, err.message);
     }
     h->is_current &= h->is_barred;
+    note_bars(h);
 }
 
 static void forget_hooks(struct host *h)
@@ -326,7 +353,8 @@ static int hosts_take(struct host *h, const struct mcti_outcome *o, struct mct_e
         return mcti_fail(err, MCT_ERR_PROTOCOL, "the answer has no list of hooks");
     forget_hooks(h);
     h->has_told = h->is_current = true;
-    for (struct mcti_json_iter it = mcti_json_open(hooks); mcti_json_next_item(&it, &one);)
+    h->n_listed = 0;
+    for (struct mcti_json_iter it = mcti_json_open(hooks); mcti_json_next_item(&it, &one); h->n_listed++)
         if (hosts_add(h, one, &bad) < 0) {
             *err = bad;
             r = -1;
@@ -342,6 +370,7 @@ static void hosts_on_listed(struct mcti_call *call, const struct mcti_outcome *o
         hosts_bar(h, &err);
     else
         hosts_release(h);
+    note_bars(h);
 }
 
 /* Returns whether the server declares the extension; handshake servers declare it as experimental. */
@@ -426,7 +455,19 @@ static void hosts_on_state(struct mcti_watcher *w, struct mcti_provider *p)
         if (h->provider != p || !p->settled)
             continue;
         note_state(h);
+        note_bars(h);
         mcti_task_post(p->sched, &h->look);
+    }
+}
+
+/* Requests the list of a host whose hooks have changed. */
+static void hosts_on_changed(struct mcti_watcher *w, struct mcti_provider *p)
+{
+    struct mcti_hook_hosts *all = MCT_CONTAINER(w, struct mcti_hook_hosts, watcher);
+    MCT_LIST_EACH(it, &all->hosts) {
+        struct host *h = MCT_CONTAINER(it, struct host, node);
+        if (h->provider == p && !h->list.provider)
+            hosts_ask(h);
     }
 }
 
@@ -435,7 +476,8 @@ static void hosts_on_state(struct mcti_watcher *w, struct mcti_provider *p)
 int mcti_hook_hosts_open(struct mcti_hook_hosts *all, struct mcti_registry *r, struct mcti_hooks *hooks,
                          const struct mcti_log *log)
 {
-    *all = (struct mcti_hook_hosts){ .hooks = hooks, .log = log, .watcher.state = hosts_on_state };
+    *all = (struct mcti_hook_hosts){ .hooks = hooks, .log = log };
+    all->watcher = (struct mcti_watcher){ .state = hosts_on_state, .hosted = hosts_on_changed };
     mcti_list_init(&all->hosts);
     mcti_registry_watch(r, &all->watcher);
     for (size_t i = 0; i < r->n; i++) {

@@ -172,6 +172,13 @@ struct mcti_rule_reason mcti_rule_judge(const struct mcti_rules *r, const struct
     return allowed_by(r, step, tool);
 }
 
+const char *mcti_rule_label(const struct mcti_rules *r, const struct mcti_rule_step *step,
+                            const struct mcti_rule_tool *tool)
+{
+    bool by_deny = !step->allow.n || policy_rules_find(r, step->section, step->deny, tool, FORBIDS);
+    return step->deny_label && by_deny ? step->deny_label : step->label;
+}
+
 /* ---- all of them ---- */
 
 bool mcti_rules_ask_for(const struct mcti_rules *r, const struct mcti_rule_tool *tool)

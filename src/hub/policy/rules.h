@@ -34,6 +34,7 @@ struct mcti_rule_owned {
  * neither `allow` nor `also` names; an entry that allows "exec" allows "apply_patch" as well. */
 struct mcti_rule_step {
     const char *label;
+    const char *deny_label; /* name of its `deny`; NULL: `label` names both lists */
     struct mcti_rule_list allow, also, deny;
     unsigned section;
     bool spares_core; /* an `allow` that names no core tool is ignored, see mcti_rule_check_allow() */
@@ -73,6 +74,10 @@ struct mcti_rule_reason {
     enum mcti_rule_result result;
     const char *entry; /* entry that decided, as written; NULL: none */
 };
+
+/* Returns the name of the list of the step that decides about the tool. */
+const char *mcti_rule_label(const struct mcti_rules *r, const struct mcti_rule_step *step,
+                            const struct mcti_rule_tool *tool);
 
 /* Applies one step to a tool; `no_allow`: without its `allow`. */
 struct mcti_rule_reason mcti_rule_judge(const struct mcti_rules *r, const struct mcti_rule_step *step, bool no_allow,

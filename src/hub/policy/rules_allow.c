@@ -29,9 +29,12 @@ static void rules_allow_warn(struct mcti_buf *to, const char *label, const struc
 {
     mcti_buf_printf(to, "tools: %s allowlist contains unknown entries (", label);
     mcti_buf_add(to, mcti_buf_str(unknown));
-    mcti_buf_addz(to, left_out ? "). Ignoring allowlist so core tools remain available. Use tools.alsoAllow for "
-                                 "additive plugin tool enablement."
-                               : "). These entries won't match any tool unless the plugin is enabled.");
+    mcti_buf_addz(to, left_out
+                          ? "). Ignoring allowlist so core tools remain available. Use tools.alsoAllow for "
+                            "additive plugin tool enablement."
+                          : "). They match no tool. Write a tool as SERVER.TOOL: a bare name counts for plugins and "
+                            "trusted servers only. Servers that are down and plugins that are not loaded have no "
+                            "tools.");
 }
 
 bool mcti_rule_check_allow(const struct mcti_rules *r, const struct mcti_rule_step *step,

@@ -2,13 +2,17 @@
  * One attempt to connect: finds the transport and the era that a server speaks, makes the handshake and fetches the
  * lists. After a failure it selects the next attempt.
  */
+#include "hub/server/alive.h"
 #include "hub/server/branch.h"
 #include "hub/server/call.h"
 #include "hub/server/connect.h"
 #include "hub/server/listen.h"
 
 #include "base/limits.h"
+#include "hub/core/hosted.h"
 #include "mcp/http_refusal.h"
+
+#include <stdlib.h>
 
 enum { VERDICT_MS = 24 * 3600 * 1000 }; /* after an update, a server may speak the stateless era */
 
@@ -100,6 +104,7 @@ void mcti_server_on_lists(void *data)
         m->up_since_ms = mcti_sched_now(m->opts.sched);
         mcti_provider_set_state(&m->base, MCT_CONNECTED, NULL);
         mcti_server_listen_begin(m);
+        mcti_server_log_hosted(m);
     }
     mcti_server_calls_go_on(m);
     if (m->base.events.fetched)
@@ -140,6 +145,9 @@ static void server_connect_on_handshake(struct mcti_handshake *h, const struct m
     mcti_server_info_clear(&m->base.info);
     m->base.info = h->info;
     h->info = (struct mcti_server_info){ 0 };
+    mcti_hosted_take(&m->base, mcti_str_of(m->base.info.meta));
+    free(m->base.info.meta);
+    m->base.info.meta = NULL;
     m->session.rev = m->base.info.rev;
     struct mct_error why;
     if (!mcti_server_handshake_serves(m, &why)) {

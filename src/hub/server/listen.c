@@ -1,5 +1,6 @@
-/* Notifications of a server about changed lists and resources, its log messages, and pings. */
+/* Notifications of a server about changed lists and resources, its and log messages. */
 #include "hub/server/listen.h"
+#include "hub/server/alive.h"
 #include "hub/server/question.h"
 #include "hub/server/subscribe.h"
 
@@ -142,38 +143,6 @@ static void server_listen_on_relisten(void *data)
     mcti_server_subs_touch(m);
 }
 
-/* ---- ping ---- */
-
-static void plan_ping(struct mcti_server *m)
-{
-    if (m->opts.ping_ms && !mcti_server_is_stateless(m))
-        mcti_timer_set(m->opts.sched, &m->ping, m->opts.ping_ms);
-}
-
-static void server_listen_on_pong(struct mcti_outbound *o, const struct mcti_msg *answer, const struct mct_error *err)
-{
-    struct mcti_server *m = MCT_CONTAINER(o, struct mcti_server, ping_out);
-    struct mct_error why;
-    m->n_pings_lost = answer ? 0 : m->n_pings_lost + 1; /* an error is an answer, too */
-    if (m->n_pings_lost < 2) {
-        plan_ping(m);
-    } else if (m->open) {
-        why = *err;
-        mcti_error_wrap(&why, "no answer to ping");
-        mcti_server_abandon(m, &why);
-    }
-}
-
-static void server_listen_on_ping_due(void *data)
-{
-    struct mcti_server *m = data;
-    if (m->ping_out.session)
-        return; /* its answer plans the next ping */
-    m->ping_out = (struct mcti_outbound){ .done = server_listen_on_pong, .timeout_ms = m->opts.ping_ms };
-    mcti_buf_addz(mcti_session_begin(&m->session, &m->ping_out, "ping"), "{}");
-    mcti_session_send(&m->session, &m->ping_out, NULL);
-}
-
 /* ---- notifications ---- */
 
 /* Returns true if a message outside a request may belong to another owner's call that was answered just now: over HTTP
@@ -220,6 +189,8 @@ void mcti_server_on_notification(struct mcti_server *m, const struct mcti_msg *m
         e->updated(e->data, &m->base, msg->params);
     else if (mcti_str_is(msg->method, "notifications/subscriptions/acknowledged"))
         server_listen_on_acknowledged(m, msg->params);
+    else if (mcti_str_is(msg->method, "notifications/openclaw/plugins") && m->base.hosts_plugins)
+        mcti_server_on_hosted(m, msg->params);
     else
         server_listen_on_foreign(m, msg);
 }
@@ -230,14 +201,13 @@ void mcti_server_listen_init(struct mcti_server *m)
 {
     mcti_server_subs_init(m);
     mcti_timer_init(&m->relisten, server_listen_on_relisten, m);
-    mcti_timer_init(&m->ping, server_listen_on_ping_due, m);
+    mcti_server_alive_init(m);
 }
 
 void mcti_server_listen_begin(struct mcti_server *m)
 {
     mcti_server_send_level(m);
-    m->n_pings_lost = 0;
-    plan_ping(m);
+    mcti_server_alive_begin(m);
     if (mcti_server_is_stateless(m))
         send_listen(m);
     else
@@ -252,10 +222,9 @@ void mcti_server_listen_stop(struct mcti_server *m)
     m->gap |= m->base.state == MCT_CONNECTED;
     mcti_server_subs_stop(m); /* before relisten is stopped: this may set it */
     mcti_timer_stop(m->opts.sched, &m->relisten);
-    mcti_timer_stop(m->opts.sched, &m->ping);
+    mcti_server_alive_stop(m);
     m->level_again = false;
     mcti_session_cancel(&m->level_out, NULL);
-    mcti_session_cancel(&m->ping_out, NULL);
     for (int i = 0; i < 2; i++)
         mcti_session_cancel(&m->listen[i].out, NULL);
 }

@@ -33,7 +33,7 @@ struct mcti_mcp_opts {
     unsigned start_timeout_ms; /* for the handshake, and for each page of a list */
     unsigned probe_timeout_ms; /* 0: MCT_PROBE_TIMEOUT_MS */
     unsigned call_timeout_ms;
-    unsigned ping_ms; /* pause between pings to a handshake server; 0: none */
+    unsigned ping_ms; /* pause between pings; 0: none */
     size_t message_bytes;
     const char *const *allow, *const *deny; /* globs over raw tool names, borrowed; no allow: all */
     size_t n_allow, n_deny;

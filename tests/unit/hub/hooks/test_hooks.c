@@ -261,22 +261,65 @@ static void a_hook_that_goes_in_the_middle_has_failed(void **state)
     assert_string_equal(got, OK);
 }
 
-static void too_many_at_once_fail(void **state)
+static void ignore_decision(void *data, struct mcti_str decision, const struct mct_error *failed)
+{
+    (void)data;
+    (void)decision;
+    (void)failed;
+}
+
+/* As many handlers run as may; the others wait, run in their order, and have a time limit. */
+static void too_many_at_once_wait(void **state)
 {
     (void)state;
+    enum { N = MCT_LIMIT_HOOK_RUNS };
     static struct script after = { .name = "after", .silent = true }, before = { .name = "before" };
+    static struct mct_hook_event *running[N];
     add(&after, MCT_HOOK_AFTER, 0);
-    for (int i = 0; i < MCT_LIMIT_HOOK_RUNS + 1; i++) {
+    for (int i = 0; i < N + 2; i++) {
         begin();
         server_says(OK);
+        if (i < N)
+            running[i] = after.event;
     }
-    assert_int_equal(hooks.n_running[MCT_HOOK_AFTER], MCT_LIMIT_HOOK_RUNS);
+    assert_int_equal(hooks.n_running[MCT_HOOK_AFTER], N);
+    assert_int_equal(hooks.n_waiting[MCT_HOOK_AFTER], 2);
+    assert_ptr_equal(after.event, running[N - 1]); /* the handler was not called again */
+    mct_hook_decide(running[0], NULL);
+    settle();
+    assert_ptr_not_equal(after.event, running[N - 1]);
+    assert_int_equal(hooks.n_running[MCT_HOOK_AFTER], N);
+    assert_int_equal(hooks.n_waiting[MCT_HOOK_AFTER], 1);
     add(&before, MCT_HOOK_BEFORE, 0); /* others are not held up by that */
     begin();
     mct_hook_decide(before.event, NULL);
     settle();
     server_says(OK);
     assert_string_equal(got, OK);
+    pass(MCT_HOOK_MS + 1); /* those that ran are late, and the last one runs */
+    assert_int_equal(hooks.n_waiting[MCT_HOOK_AFTER], 0);
+    assert_int_not_equal(hooks.n_running[MCT_HOOK_AFTER], 0);
+    pass(MCT_HOOK_MS + 1);
+    assert_int_equal(hooks.n_running[MCT_HOOK_AFTER], 0);
+}
+
+/* A call that is given up while its handler waits leaves the queue. */
+static void a_waiting_call_is_given_up(void **state)
+{
+    (void)state;
+    static struct script after = { .name = "after", .silent = true };
+    struct mct_error err;
+    add(&after, MCT_HOOK_BEFORE, 0);
+    struct mcti_hook *hook = MCT_CONTAINER(hooks.hooks.next, struct mcti_hook, node);
+    static struct mct_hook_event *events[MCT_LIMIT_HOOK_RUNS + 1];
+    for (int i = 0; i <= MCT_LIMIT_HOOK_RUNS; i++)
+        assert_non_null(events[i] = mcti_hook_event_start(hook, strdup("{}"), ignore_decision, NULL, &err));
+    assert_int_equal(hooks.n_waiting[MCT_HOOK_BEFORE], 1);
+    mcti_hook_event_withdraw(events[MCT_LIMIT_HOOK_RUNS]);
+    assert_int_equal(hooks.n_waiting[MCT_HOOK_BEFORE], 0);
+    for (int i = 0; i < MCT_LIMIT_HOOK_RUNS; i++)
+        mcti_hook_event_withdraw(events[i]);
+    assert_int_equal(hooks.n_running[MCT_HOOK_BEFORE], 0);
 }
 
 static void arguments_are_one_object(void **state)
@@ -456,7 +499,8 @@ int main(void)
         T(who_is_late_is_withdrawn_and_blocks),
         T(one_decision_counts),
         T(a_hook_that_goes_in_the_middle_has_failed),
-        T(too_many_at_once_fail),
+        T(too_many_at_once_wait),
+        T(a_waiting_call_is_given_up),
         T(arguments_are_one_object),
         T(a_call_may_be_given_up_at_any_point),
         T(a_handler_may_end_its_own_call_and_go),

@@ -258,7 +258,9 @@ static void lists_without_core_tools(void **state)
 #define UNKNOWN "tools: policy.allow allowlist contains unknown entries ("
 #define IGNORED                                                                                                        \
     "). Ignoring allowlist so core tools remain available. Use tools.alsoAllow for additive plugin tool enablement."
-#define WILL_NOT "). These entries won't match any tool unless the plugin is enabled."
+#define WILL_NOT                                                                                                       \
+    "). They match no tool. Write a tool as SERVER.TOOL: a bare name counts for plugins and trusted servers only. "    \
+    "Servers that are down and plugins that are not loaded have no tools."
     const struct mcti_rule_tool tools[] = { plain("read"), server_tool("git", "git.push", "git__push", "push"),
                                             of_plugin("w_now", "weather", true) };
     const struct {
