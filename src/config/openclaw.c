@@ -72,7 +72,7 @@ int mcti_openclaw_check(const struct mcti_config_server *s, size_t i, struct mct
 }
 
 /* Adds a problem for each plugin of the entry that will not be loaded. */
-static void check_entry(struct mcti_config *c, const struct mcti_config_server *s)
+static void openclaw_check_entry(struct mcti_config *c, const struct mcti_config_server *s)
 {
     struct mct_error err;
     struct mcti_buf b;
@@ -94,5 +94,5 @@ void mcti_openclaw_check_all(struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_servers; i++)
         if (c->servers[i].type == MCT_SERVER_OPENCLAW && c->servers[i].enabled && !c->servers[i].error.kind)
-            check_entry(c, &c->servers[i]);
+            openclaw_check_entry(c, &c->servers[i]);
 }

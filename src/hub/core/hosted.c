@@ -59,7 +59,7 @@ static void hosted_put_text(struct mcti_buf *to, struct mcti_str text)
 }
 
 /* Writes the texts of a list, separated by commas. Returns whether there was one. */
-static bool put_texts(struct mcti_buf *to, struct mcti_str list)
+static bool hosted_put_texts(struct mcti_buf *to, struct mcti_str list)
 {
     struct mcti_str one;
     bool any = false;
@@ -78,7 +78,7 @@ static bool hosted_put_fault(struct mcti_buf *to, struct mcti_str plugin)
 {
     if (!hosted_failed(plugin)) {
         mcti_buf_addz(to, "lacks what only OpenClaw has: ");
-        return put_texts(to, mcti_json_get(plugin, "needs"));
+        return hosted_put_texts(to, mcti_json_get(plugin, "needs"));
     }
     mcti_buf_addz(to, hosted_is(plugin, "down") ? "is down: " : "is left out: ");
     hosted_put_text(to, mcti_json_get(plugin, "reason"));
@@ -88,7 +88,7 @@ static bool hosted_put_fault(struct mcti_buf *to, struct mcti_str plugin)
 static bool put_off(struct mcti_buf *to, struct mcti_str plugin)
 {
     mcti_buf_addz(to, "has optional tools that are off: ");
-    if (!put_texts(to, mcti_json_get(plugin, "off")))
+    if (!hosted_put_texts(to, mcti_json_get(plugin, "off")))
         return false;
     mcti_buf_addz(to, "; to turn them on, put their names or ");
     hosted_put_text(to, mcti_json_get(plugin, "id"));
@@ -99,7 +99,7 @@ static bool put_off(struct mcti_buf *to, struct mcti_str plugin)
 static bool put_ignored(struct mcti_buf *to, struct mcti_str plugin)
 {
     mcti_buf_addz(to, "uses without effect: ");
-    return put_texts(to, mcti_json_get(plugin, "ignored"));
+    return hosted_put_texts(to, mcti_json_get(plugin, "ignored"));
 }
 
 void mcti_hosted_tell(const struct mcti_provider *p, enum mcti_hosted_topic topic,

@@ -88,7 +88,8 @@ void mcti_watcher_remove(struct mcti_watcher *w);
 
 bool mcti_registry_settled(const struct mcti_registry *r);
 
-/* Returns true if the first attempt of every server has ended and all required servers are connected, with lists. */
+/* Returns true if the first attempt of every server has ended and all required servers are connected, with lists,
+ * and no hook that cannot run blocks calls of others. */
 bool mcti_registry_ready(const struct mcti_registry *r);
 
 /* Returns the remaining time for which lists wait for servers that have not settled, if each may delay them for
