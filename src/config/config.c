@@ -186,6 +186,10 @@ void mcti_config_break(struct mcti_config *c)
     c->broken = true;
 }
 
+const struct mcti_config_server mcti_config_server_preset = { .enabled = true,
+                                                              .trial = true,
+                                                              .ping_ms = MCT_PING_PRESET };
+
 struct mcti_config_server *mcti_config_add_server(struct mcti_config *c, const char *name)
 {
     struct mcti_config_server *v = with_room(c->servers, c->n_servers, sizeof *v);
@@ -195,8 +199,8 @@ struct mcti_config_server *mcti_config_add_server(struct mcti_config *c, const c
         free(copy);
         return NULL;
     }
-    v[c->n_servers] =
-        (struct mcti_config_server){ .name = copy, .enabled = true, .trial = true, .ping_ms = MCT_PING_PRESET };
+    v[c->n_servers] = mcti_config_server_preset;
+    v[c->n_servers].name = copy;
     if (note_name(c, c->n_servers) < 0) {
         free(copy);
         return NULL;

@@ -113,6 +113,9 @@ struct mcti_config_server {
     struct mct_error error;          /* why the entry cannot be used; kind NONE: it can be used */
 };
 
+/* An entry in which nothing is set. */
+extern const struct mcti_config_server mcti_config_server_preset;
+
 /* A program that runs around calls of tools. */
 struct mcti_config_hook {
     enum mct_hook_kind kind;

@@ -1,5 +1,5 @@
-/* Tools as MCP clients list them, with the schemas and descriptions that a model provider accepts: for clients that pass
- * them on to it unchanged. */
+/* Tools as MCP clients list them, with the schemas and descriptions that a model provider accepts: for clients that
+ * pass them on to it unchanged. */
 #ifndef MCT_MODEL_FORM_H
 #define MCT_MODEL_FORM_H
 

@@ -396,7 +396,7 @@ def failures_in_the_form_of_the_provider(folder):
     config = two_servers(folder)
     for words, call, status, text in (
         ((), '{"id":"id1","type":"function","function":{"name":"dev__level","arguments":"{\\"level\\":"}}', 1,
-         "the call for openai: its arguments are not valid JSON at byte 9"),
+         "failed to parse function arguments: "),
         ((), json.dumps(written_call("openai", "dev__levl", {})), 5, "unknown tool: dev__levl"),
         ((), '{"id":"id1","type":"custom","custom":{"name":"x","input":"y"}}', 1, "the call for openai: not a tool call; expected"),
         (("--read-only",), json.dumps(written_call("openai", "9p__tool0", {})), 7, "9p__tool0"),

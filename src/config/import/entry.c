@@ -120,9 +120,8 @@ static void entry_put_fields(struct mcti_buf *to, const struct mcti_config_field
 
 void mcti_config_put_entry(struct mcti_buf *to, const struct mcti_config_server *s)
 {
-    const struct mcti_config_server defaults = { .enabled = true, .trial = true };
     struct mcti_config_server shown = *s;
     if (shown.command && shown.type == MCT_SERVER_STDIO)
         shown.type = MCT_SERVER_UNSET; /* "command" says it */
-    entry_put_fields(to, mcti_config_server_fields, &shown, &defaults);
+    entry_put_fields(to, mcti_config_server_fields, &shown, &mcti_config_server_preset);
 }
