@@ -17,6 +17,9 @@ int mcti_config_read_file(struct mcti_config *c, const char *path, struct mct_er
 /* Reads every file found in the standard places (sources.c), in order; returns their number. */
 size_t mcti_config_discover(struct mcti_config *c);
 
+/* Returns true if the file is one of those that mcti_config_discover() reads. */
+bool mcti_config_is_found(const char *file);
+
 /* Returns true if a format of this name exists. */
 bool mcti_config_has_format(const char *name);
 
