@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* ---- the format ---- */
 
@@ -54,21 +55,27 @@ static void read_misplaced(struct mcti_config_place *at, struct mcti_json_member
     mcti_config_mistake(at, m, fatal, what);
 }
 
-/* Returns true if the entry starts this program again with the same configuration, and so for ever. */
-static bool is_mcptools(const struct mcti_config_server *s, const char *file)
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat left, right;
+    return !strcmp(a, b) ||
+           (stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino);
+}
+
+bool mcti_config_starts_mcptools(const struct mcti_config_server *s, const char *file)
 {
     const char *slash = s->command ? strrchr(s->command, '/') : NULL;
     const char *program = slash ? slash + 1 : s->command;
     bool serves = false, other = false;
-    if (!program || strcmp(program, "mcptools"))
-        return false;
+    if (s->cwd || !program || strcmp(program, "mcptools"))
+        return false; /* in another folder there may be another configuration */
     for (size_t i = 0; i < s->args.n; i++) {
         const char *arg = s->args.v[i],
                    *named = !strcmp(arg, "--config") && i + 1 < s->args.n ? s->args.v[i + 1] : NULL;
         serves |= !strcmp(arg, "serve");
         if (!strncmp(arg, "--config=", 9))
             named = arg + 9;
-        other |= named && strcmp(named, file) != 0;
+        other |= named && !is_same_file(named, file);
     }
     return serves && !other;
 }
@@ -81,8 +88,8 @@ static void import_settle(struct mcti_config_place *at, struct mcti_json_member 
         s->type = MCT_SERVER_SSE;
     if (at->format->settle)
         at->format->settle(at, entry);
-    s->is_mcptools = !s->cwd && is_mcptools(s, at->file); /* elsewhere there may be another configuration */
-    s->enabled = s->enabled && !s->is_mcptools;           /* clients' files have this entry, so nothing is said */
+    s->is_mcptools = mcti_config_starts_mcptools(s, at->file);
+    s->enabled = s->enabled && !s->is_mcptools; /* clients' files have this entry, so nothing is said */
 }
 
 /* Reads the value of a member that has entries of servers; `value` is inside it for "mcp.servers". */
