@@ -199,8 +199,13 @@ def mcptools_does_not_start_itself(folder):
     own = {"command": "/bin/mcptools", "args": ["serve", "--config", str(folder / "made.json")]}
     (folder / "mcp.json").write_text(json.dumps({"mcpServers": {"again": own}}))
     says(run(folder, "config", "import", "mcp.json", "--config", "made.json"), 0, "skipped    again: is mcptools itself", "unchanged")
-    done = run(folder, "config", "list", "-o", "json")
-    assert [s["enabled"] for s in json.loads(done.stdout)["servers"]] == [False, True, True], done.stdout
+    enabled = lambda *options: [s["enabled"] for s in json.loads(run(folder, "config", "list", "-o", "json", *options).stdout)["servers"]]
+    assert enabled() == [False, True, True]
+    # a file that is not found by itself starts another mcptools, which reads what is found; unless it is named
+    (folder / "mcptools.json").rename(folder / "front.json")
+    assert enabled("--config", "front.json") == [True, True, True]
+    (folder / "x.json").write_text(json.dumps({"mcpServers": {"again": {**entry, "args": ["serve", "--stdio", "--config", "x.json"]}}}))
+    assert enabled("--config", "x.json") == [False]
 
 
 @test

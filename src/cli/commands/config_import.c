@@ -114,7 +114,7 @@ static int import_server(struct import *i, const struct mcti_config_server *s, s
         import_say(i, s, "left out", s->error.message);
         return 0;
     }
-    if (s->is_mcptools || mcti_config_starts_mcptools(s, i->path)) {
+    if (s->is_mcptools || mcti_config_serves(s, i->path)) {
         import_say(i, s, "skipped", "is mcptools itself");
         return 0;
     }
