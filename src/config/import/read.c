@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* ---- the format ---- */
 
@@ -55,6 +56,13 @@ static void read_misplaced(struct mcti_config_place *at, struct mcti_json_member
     mcti_config_mistake(at, m, fatal, what);
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat left, right;
+    return !strcmp(a, b) ||
+           (stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino);
+}
+
 /* What an entry that starts this program again reads. */
 enum itself { ITSELF_NOT, ITSELF_FOUND, ITSELF_NAMED }; /* FOUND: what is found without --config; NAMED: this file */
 
@@ -73,9 +81,14 @@ static enum itself itself_of(const struct mcti_config_server *s, const char *fil
         if (!strncmp(arg, "--config=", 9))
             named = arg + 9;
         if (named)
-            reads = strcmp(named, file) ? ITSELF_NOT : ITSELF_NAMED;
+            reads = is_same_file(named, file) ? ITSELF_NAMED : ITSELF_NOT;
     }
     return serves ? reads : ITSELF_NOT;
+}
+
+bool mcti_config_serves(const struct mcti_config_server *s, const char *file)
+{
+    return itself_of(s, file) == ITSELF_NAMED;
 }
 
 static void import_settle(struct mcti_config_place *at, struct mcti_json_member entry)
