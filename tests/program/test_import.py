@@ -131,6 +131,32 @@ def a_servers_mistake_costs_that_server_only(folder):
 
 
 @test
+def mistakes_of_an_entry_are_found_without_starting_it(folder):
+    entries = {"a": {"url": "ftp://u:topsecret@h/x"}, "b": {"url": "h.example/mcp?key=topsecret"}, "c": {"command": ""},
+               "d": {"url": "http://h/", "headers": {"X Key:": "topsecret"}}, "e": {"serverUrl": "${NO_SUCH_URL}"}}
+    (folder / "x.json").write_text(json.dumps({"mcpServers": entries}, indent=1))
+    done = run(folder, "--config", "x.json", "config", "check")
+    says(done, 2, 'x.json:3: mcpServers.a: "url" must begin with http', 'mcpServers.b: "url" must begin', 'mcpServers.c: "command" is empty',
+         'mcpServers.d: "headers": a name must consist')
+    assert "topsecret" not in done.stdout + done.stderr and "mcpServers.e:" not in done.stdout, done.stdout
+
+
+@test
+def arguments_that_are_secrets_are_not_shown(folder):
+    args = ["-y", "mcp-remote", "https://u:topsecret@h/mcp?k=topsecret", "--header", "Authorization: Bearer topsecret", "-e",
+            "GITHUB_TOKEN=topsecret", "--api-key", "topsecret", "--api-key=topsecret", "--token", "${T}", "--password", "--plain", "a=b", "C:/x"]
+    (folder / "x.json").write_text(json.dumps({"mcpServers": {"s": {"command": "npx", "args": args}}}))
+    (folder / "x.json").chmod(0o644)
+    for words in (("list",), ("get", "s"), ("list", "-o", "json"), ("check",)):
+        done = run(folder, "--config", "x.json", "config", *words)
+        assert "topsecret" not in done.stdout + done.stderr, (words, done.stdout)
+    says(done, 0, "contains a secret (s.args)")
+    shown = json.loads(run(folder, "--config", "x.json", "config", "get", "s").stdout)["args"]
+    assert shown == ["-y", "mcp-remote", "https://***@h/mcp?***", "--header", "Authorization: ***", "-e", "GITHUB_TOKEN=***",
+                     "--api-key", "***", "--api-key=***", "--token", "${T}", "--password", "--plain", "a=b", "C:/x"], shown
+
+
+@test
 def codex_config_is_used_as_it_is(folder):
     (folder / "config.toml").write_text(f"model = 'x'\n[mcp_servers.t]\ncommand = '{TEST_SERVER}'\nenv_vars = ['GIVEN', 'ABSENT']\nenabled_tools = ['tool0', 'tool1']\ndisabled_tools = ['tool1']\n")
     done = run(folder, "--config", "config.toml", "list", "t", "--brief", env={"GIVEN": "1"})
