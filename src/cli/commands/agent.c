@@ -170,20 +170,10 @@ static int cmd_agent_print(const struct mcti_app *app, struct mcti_str result)
 
 /* ---- the call ---- */
 
-/* --timeout limits the listing or reading, which then tells what it has so far, and not the call around it. */
-static void limit_time(struct mcti_app *app)
-{
-    struct mcti_dialect_opts *o = &app->inst.dialect;
-    if (app->opt.timeout_ms)
-        o->list_ms = o->read_ms = app->opt.timeout_ms;
-    app->opt.timeout_ms = 0;
-}
-
 static int open_app(struct mcti_app *app, struct mct_error *err)
 {
     if (mcti_app_configure(app, err) < 0)
         return -1;
-    limit_time(app);
     app->inst.dialect.language = mcti_agent_language(app);
     app->inst.offer.dialects = mcti_dialect_find(MCT_STR("lines"));
     return mcti_app_open(app, NULL, false, err);
