@@ -197,8 +197,10 @@ static int install_permission(const char *path, const char *const *rules, struct
     int found = read_present(&p->text, path, err), r = 1;
     if (found < 0)
         return -1;
-    if (found)
+    if (!mcti_str_trim_white(mcti_buf_str(&p->text)).len) { /* there is no file, or nothing in it */
+        mcti_buf_clear(&p->text);
         mcti_buf_addz(&p->text, "{}\n");
+    }
     bool is_json = mcti_json_valid(mcti_buf_str(&p->text), MCT_LIMIT_JSON_DEPTH, NULL, NULL);
     struct mcti_str all = mcti_str_trim_white(mcti_buf_str(&p->text));
     struct mcti_str permissions = is_json ? mcti_json_get(all, "permissions") : MCT_STR_NONE;
