@@ -100,7 +100,7 @@ struct mcti_config_server {
     unsigned ping_ms;       /* 0: never; MCT_PING_PRESET: as the type of the server has it */
     unsigned hooks_if_down; /* enum mcti_hooks_if_down */
     bool enabled, required, trusted;
-    bool is_mcptools; /* would start this program again with the same configuration; never enabled */
+    bool is_mcptools; /* starts this program again, with this file or what is found without --config */
     bool disabled;    /* as written; `enabled` holds the result */
     unsigned timeout_ms, start_timeout_ms; /* 0: the global value */
     struct mcti_strings plugins;           /* type "openclaw": folders, relative to the folder of the file */

@@ -300,7 +300,7 @@ def the_sub_agent_is_installed_into_a_project(folder):
     assert json.loads(settings.read_text()) == {"permissions": {"allow": rules("zh")}}, settings.read_text()
     before = settings.read_text()
     done = run(project, "agent", "install", "--lang", "zh")
-    assert done.returncode == 0 and "already there" in done.stdout and "allows its commands already" in done.stdout, done
+    assert done.returncode == 0 and "already there" in done.stdout and "allows these commands already" in done.stdout, done
     assert settings.read_text() == before
     done = run(project, "agent", "install", env={"LC_ALL": "en_US.UTF-8"})  # an unchanged one may be replaced
     assert done.returncode == 0 and "one compact block" in file.read_text(), done

@@ -106,8 +106,8 @@ def the_target_can_be_chosen_and_left_alone(folder):
 @test
 def an_import_that_cannot_be_made_says_why_and_writes_nothing(folder):
     cases = [
-        ("x.toml", "[mcp_servers.a]\ncommand = npx\n", "x.toml:2:11: not valid TOML: unknown value; a text needs quotes"), ("x.toml", "model = 'x'", "x.toml: no servers found"),
-        ("x.yaml", "mcp:\n\tservers:", "x.yaml:2:1: not valid YAML: found character that cannot start any token: a tab; YAML is indented with blanks"),
+        ("x.toml", "[mcp_servers.a]\ncommand = npx\n", "x.toml:2:11: not valid TOML: unknown value; strings need quotes"), ("x.toml", "model = 'x'", "x.toml: no servers found"),
+        ("x.yaml", "mcp:\n\tservers:", "tabs cannot indent YAML: use spaces"),
         ("x.yml", "", "x.yml:1: the file must contain an object"), ("x.yaml", "mcp:\n  enabled: true\n", "no servers found"), ("x.yaml", "mcp:\n  call_timeout: 30\n", "x.yaml:2: mcp.call_timeout: must be a duration"),
         ("x.yaml", "mcp:\n  servers:\n    a: 1\n    a: 2\n", 'x.yaml:4: duplicate key "a", which line 3 has already'), ("x.json", "", "not valid JSON"), ("x.json", "{\"mcpServers\": []}", "must be an object"),
         ("x.toml", "[[mcp_servers]]\nname = 'x'\n", "x.toml:1: mcp_servers: must be an object"), ("x.json5", "{mcp: {servers: {a: }}}", "x.json5:1:21: not valid JSON5"),
@@ -115,7 +115,7 @@ def an_import_that_cannot_be_made_says_why_and_writes_nothing(folder):
     for name, text, wanted in cases:
         says(imported(folder, name, text), 2, wanted)
         assert not (folder / "mcptools.json").exists(), name
-    says(imported(folder, "x.toml", "[mcp_servers.a]\ncommand='a'", "--from", "nothing"), 1, "--from nothing: unknown format")
+    says(imported(folder, "x.toml", "[mcp_servers.a]\ncommand='a'", "--from", "nothing"), 1, "--from 'nothing': must be one of codex, nexo")
     (folder / "mcptools.json").write_text("{ broken")
     says(imported(folder, "x.toml", "[mcp_servers.a]\ncommand='a'"), 2, "mcptools.json:1:3: not valid JSON")
     assert (folder / "mcptools.json").read_text() == "{ broken"
@@ -252,8 +252,16 @@ def mcptools_does_not_start_itself(folder):
     says(run(folder, "config", "list"), 0, "mcptools itself, never started", "x.json")
     says(run(folder, "list"), 8, "t ", "other")
     says(run(folder, "config", "import", "mcptools.json", "--config", "made.json"), 0, "skipped    mcptools: is mcptools itself", "added      other")
-    done = run(folder, "config", "list", "-o", "json")
-    assert [s["enabled"] for s in json.loads(done.stdout)["servers"]] == [False, True, True], done.stdout
+    own = {"command": "/bin/mcptools", "args": ["serve", "--config", str(folder / "made.json")]}
+    (folder / "mcp.json").write_text(json.dumps({"mcpServers": {"again": own}}))
+    says(run(folder, "config", "import", "mcp.json", "--config", "made.json"), 0, "skipped    again: is mcptools itself", "unchanged")
+    enabled = lambda *options: [s["enabled"] for s in json.loads(run(folder, "config", "list", "-o", "json", *options).stdout)["servers"]]
+    assert enabled() == [False, True, True]
+    # a file that is not found by itself starts another mcptools, which reads what is found; unless it is named
+    (folder / "mcptools.json").rename(folder / "front.json")
+    assert enabled("--config", "front.json") == [True, True, True]
+    (folder / "x.json").write_text(json.dumps({"mcpServers": {"again": {**entry, "args": ["serve", "--stdio", "--config", "x.json"]}}}))
+    assert enabled("--config", "x.json") == [False]
 
 
 @test

@@ -145,7 +145,7 @@ test('what is left out, off or ignored is told where people look', async () => {
     assert.equal(status, 8, `${args}: ${stderr}`);
     for (const text of [GONE, STRICT, OFF]) assert.ok((stdout + stderr).includes(text), `${args}: ${stdout}${stderr}`);
   }
-  assert.ok(mcptools(dir, ['status']).stdout.includes("note:     plugin 'good' uses without effect: registerChannel"));
+  assert.ok(mcptools(dir, ['status']).stdout.includes("note:     plugin 'good' uses functions that have no effect here: registerChannel"));
   for (const args of [['list'], ['tools']]) {
     const { status, stdout } = mcptools(dir, [...args, '-o', 'json']);
     const told = JSON.parse(stdout).errors.map((e) => [e.server, e.kind, e.message]);

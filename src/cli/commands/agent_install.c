@@ -117,7 +117,8 @@ static int install_agent(const struct mcti_app *app, const char *path, struct mc
     if (found == 0 && mcti_str_eq(mcti_buf_str(&present), text))
         *ret = OUTCOME_UNCHANGED;
     else if (found == 0 && !app->opt.force && !is_shipped(mcti_buf_str(&present)))
-        r = mcti_fail(err, MCT_ERR_USAGE, "%s is another file than mcptools installs; --force replaces it", path);
+        r = mcti_fail(err, MCT_ERR_USAGE, "%s: differs from the file that mcptools installs; --force replaces it",
+                      path);
     else if (found >= 0)
         r = replace_file(path, text, err);
     mcti_buf_done(&present);
@@ -222,7 +223,7 @@ static void install_print(const struct mcti_app *app, const char *agent, enum ou
     if (app->opt.output != MCT_OUT_JSON) {
         mcti_out(app, "%s: %s\n", agent, done == OUTCOME_WRITTEN ? "written" : "already there");
         if (!p->n_missing)
-            mcti_out(app, "%s: allows its commands already\n", settings);
+            mcti_out(app, "%s: allows these commands already\n", settings);
         else
             mcti_out(app,
                      edited ? "%s: added to permissions.allow\n"

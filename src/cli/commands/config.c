@@ -114,9 +114,9 @@ static void cmd_config_print_server(const struct mcti_app *app, const struct mct
             mcti_out(app, " %s", s->plugins.v[i]);
     }
     mcti_out_styled(app, MCT_DIM, "  (%s:%u)%s", s->file ? s->file : "the command line", s->line,
-                    s->is_mcptools ? " mcptools itself, never started"
-                    : s->enabled   ? ""
-                                   : " disabled");
+                    s->is_mcptools && !s->enabled ? " mcptools itself, never started"
+                    : s->enabled                  ? ""
+                                                  : " disabled");
     putchar('\n');
     if (s->error.kind) {
         mcti_out_styled(app, MCT_RED, "  %s", s->error.message);

@@ -1,5 +1,6 @@
 /* Reads a configuration file: finds the entries of servers and the settings in it. */
 #include "config/import/impl.h"
+#include "config/import/import.h"
 
 #include "base/limits.h"
 #include "config/notation/jsonc.h"
@@ -7,6 +8,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* ---- the format ---- */
 
@@ -55,23 +57,39 @@ static void read_misplaced(struct mcti_config_place *at, struct mcti_json_member
     mcti_config_mistake(at, m, fatal, what);
 }
 
-/* Returns true if the entry starts this program again with the same configuration, and so for ever. */
-static bool is_mcptools(const struct mcti_config_server *s, const char *file)
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat left, right;
+    return !strcmp(a, b) ||
+           (stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino);
+}
+
+/* What an entry that starts this program again reads. */
+enum itself { ITSELF_NOT, ITSELF_FOUND, ITSELF_NAMED }; /* FOUND: what is found without --config; NAMED: this file */
+
+static enum itself itself_of(const struct mcti_config_server *s, const char *file)
 {
     const char *slash = s->command ? strrchr(s->command, '/') : NULL;
     const char *program = slash ? slash + 1 : s->command;
-    bool serves = false, other = false;
-    if (!program || strcmp(program, "mcptools"))
-        return false;
+    bool serves = false;
+    enum itself reads = ITSELF_FOUND;
+    if (!program || strcmp(program, "mcptools") || s->cwd) /* in another folder another file may be found */
+        return ITSELF_NOT;
     for (size_t i = 0; i < s->args.n; i++) {
         const char *arg = s->args.v[i],
                    *named = !strcmp(arg, "--config") && i + 1 < s->args.n ? s->args.v[i + 1] : NULL;
         serves |= !strcmp(arg, "serve");
         if (!strncmp(arg, "--config=", 9))
             named = arg + 9;
-        other |= named && strcmp(named, file) != 0;
+        if (named)
+            reads = is_same_file(named, file) ? ITSELF_NAMED : ITSELF_NOT;
     }
-    return serves && !other;
+    return serves ? reads : ITSELF_NOT;
+}
+
+bool mcti_config_serves(const struct mcti_config_server *s, const char *file)
+{
+    return itself_of(s, file) == ITSELF_NAMED;
 }
 
 static void import_settle(struct mcti_config_place *at, struct mcti_json_member entry)
@@ -82,8 +100,10 @@ static void import_settle(struct mcti_config_place *at, struct mcti_json_member 
         s->type = MCT_SERVER_SSE;
     if (at->format->settle)
         at->format->settle(at, entry);
-    s->is_mcptools = !s->cwd && is_mcptools(s, at->file); /* elsewhere there may be another configuration */
-    s->enabled = s->enabled && !s->is_mcptools;           /* clients' files have this entry, so nothing is said */
+    enum itself itself = itself_of(s, at->file);
+    s->is_mcptools = itself != ITSELF_NOT;
+    if (itself == ITSELF_NAMED || (itself == ITSELF_FOUND && mcti_config_is_found(at->file)))
+        s->enabled = false; /* it would start itself for ever; clients' files have this entry, so nothing is said */
 }
 
 /* Says that `value`, which is the member or inside it ("mcp.servers"), has no entries of servers. */
