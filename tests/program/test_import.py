@@ -157,6 +157,36 @@ def arguments_that_are_secrets_are_not_shown(folder):
 
 
 @test
+def servers_in_a_wrong_place_are_told(folder):
+    entry = {"command": "x", "args": []}
+    for name, text, wanted in (
+            ("a.json", json.dumps({"mcp-servers": {"a": entry}}), "a.json:1: mcp-servers: ignored, because no program has this key"),
+            ("b.json", json.dumps({"MCPServers": {"a": entry}}), "b.json:1: MCPServers: ignored"),
+            ("c.toml", "model = 'x'\n[mcp-servers.a]\ncommand = 'x'\n", "c.toml:2: mcp-servers: ignored, because no program has this key; write [mcp_servers.NAME]"),
+            ("d.json", json.dumps({"a": entry}, indent=1), 'd.json:2: a: ignored: servers belong into "mcpServers"'),
+            (".claude.json", json.dumps({"projects": {"/p": {"mcpServers": {"a": entry}}, "/q": {"mcpServers": {}}}}, indent=1),
+             ".claude.json:3: projects./p: its servers are not read")):
+        (folder / name).write_text(text)
+        done = run(folder, "--config", name, "config", "check")
+        says(done, 0, wanted, "0 servers, 0 errors, 1 warnings")
+    for name, text, wanted in (("e.yaml", "mcp:\n  enabled: true\n  servers:\n    - name: a\n", "e.yaml:3: mcp.servers: must be an object, not a list"),
+                               ("f.json", '{"mcp": {\n"servers": []}}', "f.json:2: mcp.servers: must be an object, not a list")):
+        (folder / name).write_text(text)
+        says(run(folder, "--config", name, "config", "check"), 2, wanted)
+    (folder / "g.json").write_bytes(json.dumps({"mcpServers": {}}).encode("utf-16"))
+    says(run(folder, "--config", "g.json", "config", "check"), 2, "g.json: is UTF-16; save it as UTF-8")
+
+
+@test
+def zeds_command_may_be_an_object(folder):
+    entry = {"command": {"path": TEST_SERVER, "args": ["--tools", "2"], "env": {"KEY": "${x}"}}, "settings": {}}
+    done = imported(folder, "zed.json", json.dumps({"context_servers": {"t": entry}}))
+    says(done, 0, "added      t")
+    made = json.loads((folder / "mcptools.json").read_text())["mcpServers"]["t"]
+    assert made == {"command": TEST_SERVER, "args": ["--tools", "2"], "env": {"KEY": "$${x}"}}, made
+
+
+@test
 def codex_config_is_used_as_it_is(folder):
     (folder / "config.toml").write_text(f"model = 'x'\n[mcp_servers.t]\ncommand = '{TEST_SERVER}'\nenv_vars = ['GIVEN', 'ABSENT']\nenabled_tools = ['tool0', 'tool1']\ndisabled_tools = ['tool1']\n")
     done = run(folder, "--config", "config.toml", "list", "t", "--brief", env={"GIVEN": "1"})

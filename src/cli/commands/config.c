@@ -53,7 +53,8 @@ static void put_url_member(struct mcti_buf *b, const char *url)
     mcti_buf_done(&shown);
 }
 
-/* Appends a server without secrets: of env and headers only the names are shown, of arguments what is no secret, plugin settings not at all. */
+/* Appends a server without secrets: of env and headers only the names are shown, of arguments what is no secret, and
+ * plugin settings not at all. */
 static void cmd_config_put_server(struct mcti_buf *b, const struct mcti_config_server *s)
 {
     enum mcti_server_type shown = s->url ? MCT_SERVER_STREAMABLE_HTTP : MCT_SERVER_STDIO;

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "config/notation/jsonc.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -105,6 +106,22 @@ static void import_settle(struct mcti_config_place *at, struct mcti_json_member 
         s->enabled = false; /* it would start itself for ever; clients' files have this entry, so nothing is said */
 }
 
+/* Says that `value`, which is the member or inside it ("mcp.servers"), has no entries of servers. */
+static void refuse_container(struct mcti_config_place *at, struct mcti_json_member m, struct mcti_str value)
+{
+    struct mcti_json_member inner;
+    at->path = "";
+    for (struct mcti_json_iter it = mcti_json_open(m.value);
+         m.value.p != value.p && mcti_json_next_member(&it, &inner);)
+        if (inner.value.p == value.p) {
+            at->path = "mcp";
+            m = inner;
+        }
+    mcti_config_mistake(at, m, true,
+                        mcti_json_type(value) == '[' ? "must be an object, not a list: {\"NAME\": {\"command\": …}}"
+                                                     : "must be an object: {\"NAME\": {\"command\": …}}");
+}
+
 /* Reads the value of a member that has entries of servers; `value` is inside it for "mcp.servers". */
 static const struct mcti_config_format *read_container(struct mcti_config_place *at, struct mcti_json_member m,
                                                        const char *path, struct mcti_str value, struct mcti_str root)
@@ -117,7 +134,7 @@ static const struct mcti_config_format *read_container(struct mcti_config_place 
     if (mcti_json_type(value) == 'n' && at->notation == MCT_NOTATION_YAML)
         return format; /* "servers:" and nothing else */
     if (mcti_json_type(value) != '{')
-        read_misplaced(at, m, true, "must be an object: {\"NAME\": {\"command\": …}}");
+        refuse_container(at, m, value);
     else
         mcti_config_read_servers(at, value);
     return format;
@@ -148,6 +165,49 @@ static const struct mcti_config_format *read_mcp(struct mcti_config_place *at, s
     return read;
 }
 
+/* Returns whether the key is `word` (in lower case) but for its case, "-" and "_". */
+static bool is_nearly(struct mcti_str key, const char *word)
+{
+    for (size_t i = 0; i < key.len; i++)
+        if (key.p[i] != '-' && key.p[i] != '_' && tolower((unsigned char)key.p[i]) != *word++)
+            return false;
+    return !*word;
+}
+
+/* Claude Code keeps the servers of each project in its own file as well. */
+static void read_projects(struct mcti_config_place *at, struct mcti_str projects)
+{
+    struct mcti_json_member project, first;
+    for (struct mcti_json_iter it = mcti_json_open(projects); mcti_json_next_member(&it, &project);) {
+        struct mcti_json_iter servers = mcti_json_open(mcti_json_get(project.value, "mcpServers"));
+        if (!mcti_json_next_member(&servers, &first))
+            continue;
+        at->path = "projects";
+        mcti_config_mistake(at, project, false,
+                            "its servers are not read, because they are for one project; write them into "
+                            "\"mcpServers\" of a file in its folder");
+    }
+}
+
+/* Other members belong to the program whose file this is, unless they are mistakes. */
+static void read_other(struct mcti_config_place *at, struct mcti_json_member m)
+{
+    static const char *const nearly[] = { "mcpservers", "mcpserver", "contextservers", "mcptools", NULL };
+    bool is_server = mcti_json_get(m.value, "command").p && mcti_json_get(m.value, "args").p;
+    at->path = "";
+    if (mcti_json_key_is(m.key, "projects"))
+        return read_projects(at, m.value);
+    for (size_t i = 0; nearly[i]; i++)
+        if (is_nearly(m.key, nearly[i]))
+            return read_misplaced(at, m, false,
+                                  at->notation == MCT_NOTATION_TOML
+                                      ? "ignored, because no program has this key; write [mcp_servers.NAME]"
+                                      : "ignored, because no program has this key; write \"mcpServers\" or "
+                                        "\"mcptools\"");
+    if (is_server)
+        read_misplaced(at, m, false, "ignored: servers belong into \"mcpServers\": {…}");
+}
+
 static const struct mcti_config_format *read_member(struct mcti_config_place *at, struct mcti_json_member m,
                                                     struct mcti_str root)
 {
@@ -161,9 +221,9 @@ static const struct mcti_config_format *read_member(struct mcti_config_place *at
     at->path = "mcptools";
     if (mcti_json_key_is(m.key, "mcptools"))
         mcti_config_read_settings(at, m);
-    else if (mcti_str_eq_nocase(m.key, MCT_STR("mcpServers")) || mcti_str_eq_nocase(m.key, MCT_STR("mcptools")))
-        read_misplaced(at, m, false, "ignored, because keys are case-sensitive; write \"mcpServers\" or \"mcptools\"");
-    return NULL; /* other members belong to the program whose file this is */
+    else
+        read_other(at, m);
+    return NULL;
 }
 
 static void import_read_root(struct mcti_config_place *at, struct mcti_str root)
@@ -199,6 +259,11 @@ static void import_read_json(struct mcti_config_place *at, char *plain, size_t l
     struct mcti_json_top top;
     if (len >= 3 && !memcmp(plain, "\xef\xbb\xbf", 3))
         memset(plain, ' ', 3);
+    if (len >= 2 && (!memcmp(plain, "\xff\xfe", 2) || !memcmp(plain, "\xfe\xff", 2))) {
+        mcti_config_problem(at->config, true, "%s: is UTF-16; save it as UTF-8", at->file);
+        mcti_config_break(at->config);
+        return;
+    }
     mcti_jsonc_blank(plain, len);
     struct mcti_line_mark mark = { .at = plain, .line = 1 };
     at->mark = &mark;
