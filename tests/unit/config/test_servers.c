@@ -221,7 +221,7 @@ static void maps_that_are_none_are_told(void **state)
     read_alone("{\"servers\":7}", "f.json:1: servers: must be an object");
     read_alone("{\n\"mcp\":{\"servers\":\"x\"}}", "f.json:2: mcp.servers: must be an object");
     read_alone("{\"mcpservers\":{}}",
-               "f.json:1: mcpservers: ignored, because keys are case-sensitive; write \"mcpServers\"");
+               "f.json:1: mcpservers: ignored, because no program has this key; write \"mcpServers\"");
     assert_false(config.broken);
 }
 
