@@ -229,6 +229,15 @@ def a_uri_that_the_configuration_bars_ends_as_policy(folder):
 
 
 @test
+def white_space_around_a_name_or_uri_does_not_count(folder):
+    config = write_config(folder, {"a": table(text("x://1", "1"))}, {"mcp": {"resource_uri_allowlist": ["x"]}})
+    for arguments in (("list", " a\u3000"), ("list", " "), ("read", " x://1\n")):
+        done = agent(folder, *arguments, config=config)
+        assert block(done)[1] == "  state: success" and "x://1" in block(done)[2] and done.returncode == 0, (arguments, done)
+    assert agent(folder, "read", " x://2", config=config).returncode == 5
+
+
+@test
 def an_interrupted_agent_says_so(folder):
     config = write_config(folder, {"a": table({}, "resources/list")})
     process = subprocess.Popen([MCPTOOLS, "agent", "list", "--config", config, "--log-level", "debug"], cwd=folder, text=True, stdout=subprocess.PIPE,

@@ -1,6 +1,7 @@
 /* mcptools agent: runs the tool of the dialect "lines" (docs/RESOURCE_TOOLS.md, "lines") and prints its answer. */
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/log/utf8.h"
 #include "cli/commands/agent.h"
 #include "resources/lines/answer.h"
 
@@ -102,7 +103,8 @@ static bool is_barred(const struct mcti_app *app)
 {
     const struct mcti_dialect_opts *o = &app->inst.dialect;
     const struct mcti_reach reach = { .uri_allow = o->uri_allow, .n_uri_allow = o->n_uri_allow };
-    return !strcmp(app->argv[0], "read") && mcti_reach_admits(&reach, mcti_str_of(app->argv[1]), NULL) < 0;
+    return !strcmp(app->argv[0], "read") &&
+           mcti_reach_admits(&reach, mcti_utf8_trim(mcti_str_of(app->argv[1])), NULL) < 0;
 }
 
 /* Returns the exit status for an answer. The text of a successful read comes from the server and is not parsed. */

@@ -312,15 +312,16 @@ static int dialect_lines_put_error(const struct mcti_dialect_call *c, struct mct
     struct mcti_block_error e = { .fault = mcti_block_fault_of(err, uri), .uri = uri };
     struct mcti_buf msg;
     mcti_buf_init(&msg, MCT_LIMIT_MESSAGE_BYTES);
-    if (e.fault == MCT_FAULT_NOT_FOUND)
-        put_missing(&msg, c);
-    else
-        mcti_buf_addz(&msg, err->message);
-    e.msg = mcti_buf_str(&msg);
     if (e.fault == MCT_FAULT_NOT_FOUND) {
+        put_missing(&msg, c);
         e.available = uris;
         e.n_available = dialect_lines_available(c, uris);
+    } else if (e.fault == MCT_FAULT_INVALID_URI && err->kind == MCT_ERR_NOT_FOUND) {
+        mcti_buf_printf(&msg, "URI '%s' has no scheme, and no server has it", c->uri);
+    } else {
+        mcti_buf_addz(&msg, err->message);
     }
+    e.msg = mcti_buf_str(&msg);
     int r = mcti_block_put_error(to, &e, &style);
     mcti_buf_done(&msg);
     return r;
@@ -404,8 +405,8 @@ static void dialect_lines_refuse_unknown(struct mcti_dialect_call *c)
 static void dialect_lines_run(struct mcti_dialect_call *c)
 {
     bool reads = mcti_json_is(mcti_json_get(c->args, "action"), "read");
-    c->name = mcti_dialect_has_words(c, "server_name") ? mcti_dialect_text(c, "server_name") : NULL;
-    c->uri = reads ? mcti_dialect_text(c, "uri") : NULL;
+    c->name = mcti_dialect_trimmed(c, "server_name");
+    c->uri = reads ? mcti_dialect_trimmed(c, "uri") : NULL;
     if (!mcti_dialect_find_server(c))
         mcti_dialect_settle(c, dialect_lines_refuse_unknown);
     else if (reads)
