@@ -29,7 +29,7 @@ struct mcti_local {
     bool updates, completes;           /* one of them is a resource with updates, has a completion */
     struct mcti_map subs;              /* struct local_sub: subscribed resources that are definitions, see subs.c */
     struct mcti_list changed_subs;     /* those of which the program is told next */
-    struct mcti_task report_subs;
+    struct mcti_timer report_subs;
     mcti_local_fn complete; /* NULL: no completion */
     void *complete_data;
     char key[MCT_SEAL_KEY_BYTES]; /* seals the states that clients keep */

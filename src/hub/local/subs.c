@@ -78,7 +78,8 @@ static void sub_changed(struct mcti_local *l, struct local_sub *s)
 {
     if (mcti_list_empty(&s->changed))
         mcti_list_append(&l->changed_subs, &s->changed);
-    mcti_task_post(l->base.sched, &l->report_subs);
+    if (!l->report_subs.set) /* before the calls that come later, which are begun by timers */
+        mcti_timer_set(l->base.sched, &l->report_subs, 0);
 }
 
 static int sub_add(struct mcti_local *l, struct mcti_local_def *d, struct mcti_str uri, struct mct_error *err)
@@ -115,7 +116,7 @@ void mcti_local_unsubscribe(struct mcti_provider *p, struct mcti_str uri)
 void mcti_local_subs_free(struct mcti_local *l)
 {
     struct mcti_map_node *n;
-    mcti_task_stop(&l->report_subs);
+    mcti_timer_stop(l->base.sched, &l->report_subs);
     while ((n = mcti_map_any(&l->subs)))
         sub_free(l, MCT_CONTAINER(n, struct local_sub, by_uri));
     mcti_map_done(&l->subs);
