@@ -49,6 +49,15 @@ function residentBytes(pid) {
   }
 }
 
+// How long a process has waited for a processor: on a busy machine it answers late without being blocked.
+function waitedMs(pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
 export class PluginProcess {
   #host;
   #events; // log(level, text), hooks(list), lost(), loaded(report)
@@ -66,6 +75,7 @@ export class PluginProcess {
   #timers = {};
   #pinged = 0;
   #looked = 0;
+  #waited = 0;
   #stopped = false;
 
   constructor(host, about, events) {
@@ -192,10 +202,11 @@ export class PluginProcess {
       const bytes = residentBytes(child.pid);
       if (bytes > memoryMiB * 2 ** 20)
         this.#lose(child, `it used ${Math.round(bytes / 2 ** 20)} MiB, more than limits.memoryMiB (${memoryMiB})`);
-      else if (this.#pinged && now - this.#pinged > mayStallMs())
+      else if (this.#pinged && now - this.#pinged - (waitedMs(child.pid) - this.#waited) > mayStallMs())
         this.#lose(child, `it blocked its process for more than ${mayStallMs()} ms`);
       else if (!this.#pinged) {
         this.#pinged = now;
+        this.#waited = waitedMs(child.pid);
         this.#send({ ping: true });
       }
     };

@@ -46,6 +46,8 @@ int mcti_app_configure(struct mcti_app *app, struct mct_error *err)
         return mcti_no_memory(err); /* parts of the configuration may be missing */
     if (mcti_instance_configure(&app->inst, &choices, err) < 0)
         return -1;
+    if (app->opt.timeout_ms && !app->command->serves)
+        app->inst.dialect.list_ms = app->inst.dialect.read_ms = app->opt.timeout_ms;
     if (c->files.n && !c->n_servers)
         mcti_log(&app->log, MCT_LOG_WARN, "%s names no servers: \"mcpServers\" is empty or missing", c->files.v[0]);
     app->demo = c->files.n == 0 && c->n_servers == 0;

@@ -128,7 +128,8 @@ void mcti_signals_unwatch(struct mcti_app *app);
 
 /* ---- app.c ---- */
 
-/* Opens the instance, reads the configuration and logs its problems. Returns -1 with *err if it is unusable. */
+/* Opens the instance, reads the configuration and logs its problems. --timeout becomes the time limit of resource tools
+ * too, unless the command serves. Returns -1 with *err if the configuration is unusable. */
 int mcti_app_configure(struct mcti_app *app, struct mct_error *err);
 
 /* Returns true if the only server was named on the command line, with --url or --stdio. */

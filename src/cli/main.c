@@ -34,7 +34,7 @@ const struct mcti_command mcti_commands[] = {
       mcti_cmd_status },
     { "watch", "[SERVER] [--subscribe URI]...", "print notifications as they arrive", 0, 1, false, mcti_cmd_watch },
     { "config", "list|get NAME|check|import FILE [--from FORMAT] [--dry-run]",
-      "show the configuration, check it for mistakes, or take over that of another program", 1, 2, false,
+      "show the configuration, check it for mistakes, or import servers of another program", 1, 2, false,
       mcti_cmd_config },
     { 0 },
 };

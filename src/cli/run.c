@@ -119,12 +119,22 @@ static void copy_tool(const struct mcti_exposure *x, struct mcti_app_outcome *re
     ret->output_schema = x ? mcti_str_dup(mcti_json_get(x->item->json, "outputSchema")) : NULL;
 }
 
+/* Returns the time limit of a call. Resource tools keep to --timeout themselves and then tell what they have so far, so
+ * their calls get a little more; see mcti_app_configure(). */
+static unsigned run_limit_ms(const struct mcti_app *app, const struct mcti_exposure *x)
+{
+    enum { MORE_MS = 2000 };
+    const struct mcti_view_own *own = app->inst.view.own;
+    unsigned ms = app->opt.timeout_ms;
+    return ms && x && own && x->provider == own->provider ? ms + MORE_MS : ms;
+}
+
 static void running_start(struct running *r, const struct mcti_app_call *w)
 {
     struct mcti_call_start start = { .name = w->name, .found = w->found, .is_looked_up = true };
     struct mcti_app *app = r->app;
     r->call = (struct mcti_call){ .verb = w->verb,
-                                  .timeout_ms = app->opt.timeout_ms,
+                                  .timeout_ms = run_limit_ms(app, w->found),
                                   .done = on_done,
                                   .progress = app->progress ? run_on_progress : NULL };
     int failed = w->format

@@ -68,12 +68,11 @@ static int find_item(struct mcti_app *app, const char *server, const char *name,
     if (target_connected(ret->provider, err) < 0)
         return -1;
     ret->item = mcti_items_find(&ret->provider->items[kind], mcti_str_of(name));
-    return ret->item ? 0
-                     : mcti_fail(err, MCT_ERR_NOT_FOUND,
-                                 "server '%s' has no %s '%s'; 'mcptools %s %s' "
-                                 "shows what it has",
-                                 ret->provider->name, word, name, kind == MCT_PROMPT ? "prompts" : "list",
-                                 ret->provider->name);
+    if (ret->item)
+        return 0;
+    const char *list = kind == MCT_PROMPT ? "prompts" : "list", *unnamed = app->opt.url ? "URL" : "--stdio COMMAND";
+    return mcti_fail(err, MCT_ERR_NOT_FOUND, "server '%s' has no %s '%s'; 'mcptools %s %s' shows what it has",
+                     ret->provider->name, word, name, list, mcti_app_is_adhoc(app) ? unnamed : ret->provider->name);
 }
 
 /* Returns true if `name` is a resource tool. Such a tool waits for servers itself, within its own time limits. */

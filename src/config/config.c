@@ -3,6 +3,7 @@
 #include "base/limits.h"
 
 #include <stdarg.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -143,6 +144,14 @@ bool mcti_is_header_value(struct mcti_str text)
         if (text.p[i] != '\t' && (text.p[i] < ' ' || text.p[i] > '~'))
             return false;
     return true;
+}
+
+bool mcti_is_header_name(const char *text)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)text[n]) || (text[n] && strchr("!#$%&'*+-.^_`|~", text[n])))
+        n++;
+    return n && !text[n];
 }
 
 int mcti_strings_add(struct mcti_strings *s, struct mcti_str text)

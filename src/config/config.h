@@ -100,7 +100,7 @@ struct mcti_config_server {
     unsigned ping_ms;       /* 0: never; MCT_PING_PRESET: as the type of the server has it */
     unsigned hooks_if_down; /* enum mcti_hooks_if_down */
     bool enabled, required, trusted;
-    bool is_mcptools; /* would start this program again with the same configuration; never enabled */
+    bool is_mcptools; /* starts this program again, with this file or what is found without --config */
     bool disabled;    /* as written; `enabled` holds the result */
     unsigned timeout_ms, start_timeout_ms; /* 0: the global value */
     struct mcti_strings plugins;           /* type "openclaw": folders, relative to the folder of the file */
@@ -198,8 +198,18 @@ int mcti_config_split(const char *command_line, struct mcti_config_server *ret, 
 /* Returns true if the text may be the value of an HTTP header: tabs and the printable characters of ASCII. */
 bool mcti_is_header_value(struct mcti_str text);
 
+/* Returns true if the text may be the name of an HTTP header: a token of RFC 9110. */
+bool mcti_is_header_name(const char *text);
+
 /* Returns true if the text begins as an http or https URL does. `text` may be NULL. */
 bool mcti_is_url(const char *text);
+
+/* Writes a URL as users may see it: credentials and query are replaced by "***". */
+void mcti_config_put_url(struct mcti_buf *to, const char *url);
+
+/* Writes an argument of a server's command as users may see it: a value behind the name of a secret is replaced by
+ * "***", as in "--api-key V", "TOKEN=V" and "Authorization: V", unless it is a variable. */
+void mcti_config_put_arg(struct mcti_buf *to, const struct mcti_strings *args, size_t i);
 
 int mcti_strings_add(struct mcti_strings *s, struct mcti_str text);
 void mcti_strings_clear(struct mcti_strings *s);

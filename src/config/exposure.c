@@ -1,4 +1,4 @@
-/* Warns if other users may change a configuration file, or read secrets in it. */
+/* Warns if other users may change a configuration file, or read secrets in it; shows entries without their secrets. */
 #include "config/read_impl.h"
 
 #include <stdio.h>
@@ -25,6 +25,56 @@ static bool is_clear(const char *value)
     return value && *value && !strstr(value, "${");
 }
 
+/* ---- what is shown ---- */
+
+void mcti_config_put_url(struct mcti_buf *to, const char *url)
+{
+    const char *host = strstr(url, "://"), *query = strchr(url, '?');
+    host = host ? host + 3 : url;
+    size_t end = strcspn(host, "/?#");
+    const char *at = memrchr(host, '@', end);
+    mcti_buf_add(to, mcti_str_range(url, host));
+    if (at)
+        mcti_buf_addz(to, "***");
+    mcti_buf_add(to, mcti_str_range(at ? at : host, query ? query : url + strlen(url)));
+    if (query)
+        mcti_buf_addz(to, "?***");
+}
+
+static bool is_secret_option(const char *arg)
+{
+    return arg[0] == '-' && is_secret_name(arg);
+}
+
+/* Returns the value of an argument "NAME=VALUE" or "Name: VALUE" if it is a secret; NULL: it is none. */
+static const char *secret_value(const char *arg)
+{
+    char name[128];
+    size_t n = strcspn(arg, "=: \t");
+    if (!arg[n] || n >= sizeof name || arg[n] == ' ' || arg[n] == '\t')
+        return NULL;
+    memcpy(name, arg, n);
+    name[n] = '\0';
+    const char *value = arg + n + 1 + strspn(arg + n + 1, " ");
+    return is_secret_name(name) && is_clear(value) ? value : NULL;
+}
+
+void mcti_config_put_arg(struct mcti_buf *to, const struct mcti_strings *args, size_t i)
+{
+    const char *arg = args->v[i], *value = secret_value(arg);
+    bool is_value = i && *arg != '-' && is_secret_option(args->v[i - 1]) && is_clear(arg);
+    if (is_value || value) {
+        mcti_buf_add(to, mcti_str_range(arg, is_value ? arg : value));
+        mcti_buf_addz(to, "***");
+    } else if (mcti_is_url(arg)) {
+        mcti_config_put_url(to, arg);
+    } else {
+        mcti_buf_addz(to, arg);
+    }
+}
+
+/* ---- secrets in files ---- */
+
 static const char *secret_of(const struct mcti_pairs *pairs)
 {
     for (size_t i = 0; i < pairs->n; i++)
@@ -37,10 +87,16 @@ static const char *secret_of(const struct mcti_pairs *pairs)
 static bool name_secret(const struct mcti_config_server *s, char *to, size_t size)
 {
     const char *env = secret_of(&s->env), *header = secret_of(&s->headers);
+    bool arg = false;
+    for (size_t i = 0; !arg && i < s->args.n; i++)
+        arg = secret_value(s->args.v[i]) || (is_secret_option(s->args.v[i]) && i + 1 < s->args.n &&
+                                             *s->args.v[i + 1] != '-' && is_clear(s->args.v[i + 1]));
     if (is_clear(s->auth_token) || is_clear(s->auth_key))
         snprintf(to, size, "%s.auth", s->name);
     else if (env || header)
         snprintf(to, size, "%s.%s.%s", s->name, env ? "env" : "headers", env ? env : header);
+    else if (arg)
+        snprintf(to, size, "%s.args", s->name);
     else
         return false;
     return true;

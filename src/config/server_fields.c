@@ -154,8 +154,8 @@ const struct mcti_config_field mcti_config_server_fields[] = {
                   "`serve` starts the server again. 0 disables pings.",
                   .preset = "0; type `openclaw`: 15"),
     FIELD_ENUM("hooks_if_down", hooks_if_down, hooks_if_down_words,
-               "Type `openclaw`: whether hooks of plugins that are not there (restarting, or their host is down) block "
-               "the calls of other tools, or are passed over with a warning.",
+               "Type `openclaw`: while a plugin with hooks is not running (it restarts, or its host is down), `block` "
+               "refuses the calls of other tools, and `pass` lets them pass with a warning.",
                .only = ONLY_OPENCLAW),
     FIELD_BOOL("replay_idempotent", replay_idempotent,
                "`true` sends a call once more after a lost connection if its tool says `readOnlyHint` or "

@@ -44,6 +44,8 @@ static const char *transport_mistake(const struct mcti_config_server *s)
     bool stdio = s->type == MCT_SERVER_UNSET || s->type == MCT_SERVER_STDIO;
     if (!s->command && !s->url && stdio)
         return "needs \"command\" (a program to start) or \"url\"";
+    if (s->command && !*s->command)
+        return "\"command\" is empty; write the program to start";
     if (s->command && s->url)
         return "has both \"command\" and \"url\"; remove one";
     if (s->command && !stdio)
@@ -52,18 +54,24 @@ static const char *transport_mistake(const struct mcti_config_server *s)
         return "\"type\": \"stdio\" needs a \"command\"; remove \"type\" to use the \"url\"";
     if (!s->url && !stdio)
         return "needs a \"url\"";
+    if (s->url && !mcti_is_url(s->url) && !strstr(s->url, "${"))
+        return "\"url\" must begin with http:// or https://";
     if (s->type == MCT_SERVER_SSE && mcti_rev_is_stateless(s->protocol.rev))
         return "HTTP+SSE (\"type\": \"sse\") cannot carry that \"protocol\"; remove one of them";
     return NULL;
 }
 
-/* Returns true if a header's value has a character that no header may have; a variable is checked when it is known. */
-static bool has_bad_header(const struct mcti_config_server *s)
+/* A variable in a value is checked when it is known. */
+static const char *header_mistake(const struct mcti_config_server *s)
 {
-    for (size_t i = 0; i < s->headers.n; i++)
+    for (size_t i = 0; i < s->headers.n; i++) {
+        if (!mcti_is_header_name(s->headers.v[i].key))
+            return "\"headers\": a name must consist of letters, digits, - and _, without blanks or a colon";
         if (!mcti_is_header_value(mcti_str_of(s->headers.v[i].value)))
-            return true;
-    return false;
+            return "\"headers\": a value has a character that HTTP headers must not have; only ASCII without control "
+                   "characters is allowed";
+    }
+    return NULL;
 }
 
 static const char *server_mistake(const struct mcti_config_server *s)
@@ -72,9 +80,7 @@ static const char *server_mistake(const struct mcti_config_server *s)
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
         return "a server's name must not be empty or contain / ? # %";
     const char *what = is_plugin ? plugin_mistake(s) : transport_mistake(s);
-    if (!what && has_bad_header(s))
-        return "\"headers\": a value has a character that HTTP headers must not have; only ASCII without control "
-               "characters is allowed";
+    what = what ? what : header_mistake(s);
     return what ? what : auth_mistake(s);
 }
 

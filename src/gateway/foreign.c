@@ -26,20 +26,72 @@ static bool is_method_char(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("/._-$:", c));
 }
 
+/* Returns whether the protocol has the method, in any revision, or may get it: servers exist that compare names without
+ * case, so upper and lower case are the same here. */
+static bool is_of_protocol(struct mcti_str method)
+{
+    static const char *const families[] = { "tools/", "prompts/",     "completion/", "logging/",  "sampling/",
+                                            "roots/", "elicitation/", "tasks/",      "openclaw/", "rpc.",
+                                            NULL };
+    for (int verb = MCT_VERB_UNKNOWN + 1; verb < MCT_VERB_FOREIGN; verb++)
+        if (mcti_str_eq_nocase(method, mcti_str_of(mcti_method((enum mcti_verb)verb)->name)))
+            return true;
+    for (const char *const *family = families; *family; family++) {
+        struct mcti_str begin = { method.p, strlen(*family) };
+        if (method.len >= begin.len && mcti_str_eq_nocase(begin, mcti_str_of(*family)))
+            return true;
+    }
+    return false;
+}
+
+/* Returns what is behind "notifications/", in any case; absent: the method does not begin so. */
+static struct mcti_str without_notifications(struct mcti_str method)
+{
+    static const struct mcti_str begin = { "notifications/", sizeof "notifications/" - 1 };
+    bool is = method.len > begin.len && mcti_str_eq_nocase((struct mcti_str){ method.p, begin.len }, begin);
+    return is ? mcti_str_range(method.p + begin.len, method.p + method.len) : MCT_STR_NONE;
+}
+
+/* The same for notifications: which of the protocol's own there are is known. */
+static bool tells_of_protocol(struct mcti_str method)
+{
+    static const char *const names[] = { "initialized",
+                                         "cancelled",
+                                         "progress",
+                                         "message",
+                                         "roots/list_changed",
+                                         "tools/list_changed",
+                                         "prompts/list_changed",
+                                         "resources/list_changed",
+                                         "resources/updated",
+                                         "elicitation/complete",
+                                         "subscriptions/acknowledged",
+                                         "openclaw/plugins",
+                                         "tasks/status",
+                                         "tasks",
+                                         NULL };
+    struct mcti_str rest = without_notifications(method);
+    for (const char *const *name = names; rest.p && *name; name++)
+        if (mcti_str_eq_nocase(rest, mcti_str_of(*name)))
+            return true;
+    return false;
+}
+
 /* Returns whether it may be a method of an extension: none of the protocol itself in any revision, and without
  * characters that would have to be escaped. */
 static bool is_foreign(struct mcti_str method)
 {
-    static const char *const own[] = { "tasks/", "notifications/tasks", "rpc." };
-    if (!method.len || method.len > METHOD_BYTES || mcti_method_find(method) || mcti_ask_find(method) != MCT_ASK_N)
+    if (!method.len || method.len > METHOD_BYTES || is_of_protocol(method))
         return false;
     for (size_t i = 0; i < method.len; i++)
         if (!is_method_char(method.p[i]))
             return false;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (mcti_str_starts(method, mcti_str_of(own[i])))
-            return false;
     return true;
+}
+
+static bool tells_foreign(struct mcti_str method)
+{
+    return is_foreign(method) && !tells_of_protocol(method);
 }
 
 /* Returns the server whose extensions cross; NULL: the view has several servers, or this one has none. */
@@ -79,7 +131,7 @@ static bool only_reads(const struct mcti_gateway *g, struct mcti_str method)
 int mcti_gateway_passes(const struct mcti_gateway *g, struct mcti_view *v, const struct mcti_client_prefs *prefs,
                         struct mcti_str method, struct mct_error *err)
 {
-    bool may = is_foreign(method) && !mcti_str_starts(method, MCT_STR("notifications/"));
+    bool may = is_foreign(method) && !without_notifications(method).p;
     const struct mcti_provider *p = may ? foreign_server(v) : NULL;
     if (p && (only_reads(g, method) || !is_restricted(g, v, prefs, p)))
         return 0;
@@ -92,27 +144,19 @@ int mcti_gateway_passes(const struct mcti_gateway *g, struct mcti_view *v, const
 void mcti_gw_foreign(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
 {
     const struct mcti_json_set as_it_is = { "name", MCT_STR_NONE };
+    const struct mcti_client_prefs *prefs = mcti_gw_prefs(r->peer, r->in.lane);
     struct mct_error err;
     free(r->method);
     r->method = mcti_str_dup(msg->method);
     if (!r->method)
         mcti_no_memory(&err);
-    else if (mcti_gw_start(r, mcti_view_provider(r->peer->view, 0), msg, meta, &as_it_is, &err) == 0)
+    else if (mcti_gateway_passes(r->peer->gateway, r->peer->view, prefs, msg->method, &err) == 0 && /* lists restrict */
+             mcti_gw_start(r, mcti_view_provider(r->peer->view, 0), msg, meta, &as_it_is, &err) == 0)
         return;
     mcti_gw_fail(r, &err);
 }
 
 /* ---- notifications ---- */
-
-static bool is_of_protocol(struct mcti_str method)
-{
-    static const char *const names[] = { "notifications/initialized", "notifications/cancelled",
-                                         "notifications/progress", "notifications/roots/list_changed" };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (mcti_str_is(method, names[i]))
-            return true;
-    return false;
-}
 
 /* Returns the connection that is the client's own, or the shared one if all clients are of one owner; NULL: none. */
 static struct mcti_provider *foreign_connection(struct mcti_peer *p, struct mcti_provider *server)
@@ -134,7 +178,7 @@ void mcti_gw_foreign_notification(struct mcti_peer *p, const struct mcti_msg *ms
 {
     struct mcti_provider *server = NULL;
     char method[METHOD_BYTES + 1];
-    if (p->view->single && mcti_gw_is_ready(p) && !is_of_protocol(msg->method) && is_foreign(msg->method))
+    if (p->view->single && mcti_gw_is_ready(p) && tells_foreign(msg->method))
         server = foreign_server(p->view);
     if (!server || is_restricted(p->gateway, p->view, &p->prefs, server))
         return;
@@ -148,7 +192,7 @@ void mcti_gw_on_notified(struct mcti_call *call, struct mcti_str method, struct 
 {
     struct mcti_gw_request *r = mcti_gw_of(call);
     char text[METHOD_BYTES + 1];
-    if (r->park || is_of_protocol(method) || !is_foreign(method) || !foreign_server(r->peer->view))
+    if (r->park || !tells_foreign(method) || !foreign_server(r->peer->view))
         return;
     snprintf(text, sizeof text, "%.*s", MCT_STR_ARG(method));
     mcti_inbound_notify(&r->in, text, params);

@@ -62,8 +62,8 @@ static void on_cut(void *data, const struct mcti_exposure *x)
 {
     const struct array_report *report = data;
     mcti_log(report->log, MCT_LOG_WARN,
-             "server '%s': tool '%.*s': with its references expanded, the schema would be too large: {} stands "
-             "for some of them",
+             "server '%s': tool '%.*s': {} stands for references that lead to nothing in the schema, or would make it "
+             "too large",
              x->provider->name, MCT_STR_ARG(x->item->id));
 }
 

@@ -254,11 +254,11 @@ struct mct_json_iter mct_json_each(struct mct_json json)
 
 bool mct_json_next(struct mct_json_iter *iter)
 {
-    struct mcti_json_iter it = { iter->rest.p, iter->rest.p + iter->rest.len };
     struct mcti_json_member m;
     bool found;
     if (!iter->rest.p)
         return false;
+    struct mcti_json_iter it = { iter->rest.p, iter->rest.p + iter->rest.len };
     if (iter->key.p)
         found = mcti_json_next_member(&it, &m);
     else

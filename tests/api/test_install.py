@@ -59,6 +59,11 @@ def checks(root):
         if shutil.which("man"):
             assert "mct_free(void *p);" in run("man", "-M", manual, "mct_free", env={**os.environ, "MANWIDTH": "80", "MANPAGER": "cat"})
 
+    def documents():
+        there = root / "usr/local/share/doc/mcptools"
+        assert (there / "NEXO.md").exists() and (there / "examples/plugin/timer.c").exists()
+        assert not list(there.rglob("meson.build"))
+
     def version():
         assert pkg_config(root, "--modversion")[0] == run(MCPTOOLS, "--version").split()[1]
 
@@ -72,7 +77,7 @@ def checks(root):
         assert len(list((root / "usr/local/share/mcptools/agents").glob("*.md"))) == 2
 
     return [("builds with pkg-config and the shared library", shared), ("and with the static one", static),
-            ("each header stands alone", headers), ("man finds functions", pages), ("tells its version", version),
+            ("each header stands alone", headers), ("man finds functions", pages), ("documents and examples are installed", documents), ("tells its version", version),
             ("sub-agents are found beside the program", agents)]
 
 

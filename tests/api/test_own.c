@@ -211,7 +211,7 @@ static void asks_the_program(void **state)
         { MCT_JSON({ "method": "elicitation/create", "params": { "message": "x", "requestedSchema": {} } }),
                      "decline" },
                    { MCT_JSON({ "method": "sampling/createMessage" }), "does not offer" },
-                     { MCT_JSON({ "method": "tools/call" }), "is no question" },
+                     { MCT_JSON({ "method": "tools/call" }), "unknown question" },
                        { MCT_JSON({ "method": "roots/list", "params": 1 }), "params: must be a JSON object" },
                      };
     struct mct_error err;

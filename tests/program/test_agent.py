@@ -204,7 +204,7 @@ def mistakes_are_answered_with_a_block(folder):
     broken.write_text('{"mcpServers": ')
     for arguments, kind, status in (
             ((), "InvalidRequest", 1), (("write",), "InvalidRequest", 1), (("read",), "InvalidURI", 1), (("read", "a", "b", "c"), "InvalidRequest", 1),
-            (("read", "x://1", "--format", "table"), "InvalidRequest", 1), (("list", "--timeout", "never"), "InvalidRequest", 1), (("list", "--bogus"), "InvalidRequest", 1),
+            (("read", "x://1", "--format", "table"), "InvalidRequest", 1), (("read", "--format", "table", "x://1"), "InvalidRequest", 1), (("list", "--timeout", "never"), "InvalidRequest", 1), (("list", "--bogus"), "InvalidRequest", 1),
             (("list", "--lang", "fr"), "InvalidRequest", 1), (("read", "readme.md", "--config", config), "InvalidURI", 1), (("read", "", "--config", config), "InvalidURI", 1),
             (("list", "--config", folder / "none.json"), "ConnectionFailed", 2), (("list", "--config", broken), "ConnectionFailed", 2),
             (("list", "nobody", "--config", config), "ConnectionFailed", 4)):
@@ -218,6 +218,14 @@ def mistakes_are_answered_with_a_block(folder):
     for arguments in ({"action": "write"}, {}, {"action": "list", "format": "table"}, {"action": "list", "server_name": 7}):
         done = run(folder, "call", "mcp", "--dialect", "lines", "--args", json.dumps(arguments), "--config", config)
         assert fault(done)[0] == "InvalidRequest", done
+
+
+@test
+def a_uri_that_the_configuration_bars_ends_as_policy(folder):
+    config = write_config(folder, {"a": table({**text("x://1", "1"), "https://1": error(-32000, "permission denied")})}, {"mcp": {"resource_uri_allowlist": ["https"]}})
+    for uri, status in (("x://1", 7), ("https://1", 3)):
+        done = agent(folder, "read", uri, config=config)
+        assert fault(done)[::2] == ("PermissionDenied", False) and done.returncode == status, done
 
 
 @test
@@ -300,7 +308,7 @@ def the_sub_agent_is_installed_into_a_project(folder):
     assert json.loads(settings.read_text()) == {"permissions": {"allow": rules("zh")}}, settings.read_text()
     before = settings.read_text()
     done = run(project, "agent", "install", "--lang", "zh")
-    assert done.returncode == 0 and "already there" in done.stdout and "allows its commands already" in done.stdout, done
+    assert done.returncode == 0 and "already there" in done.stdout and "allows these commands already" in done.stdout, done
     assert settings.read_text() == before
     done = run(project, "agent", "install", env={"LC_ALL": "en_US.UTF-8"})  # an unchanged one may be replaced
     assert done.returncode == 0 and "one compact block" in file.read_text(), done
@@ -321,7 +329,7 @@ def settings_keep_what_is_in_them(folder):
     settings.parent.mkdir()
     wanted = rules("en")
     for text_before, after in (
-            ('{}', {"permissions": {"allow": wanted}}), (' {\n}\n', {"permissions": {"allow": wanted}}), ('\n{ "a" : 1 }\n', {"permissions": {"allow": wanted}, "a": 1}), ('', None), ('[1]', None), ('{"permissions": 1}', None), ('{"permissions": {"allow": {}}}', None), ('{ // x\n}', None),
+            ('{}', {"permissions": {"allow": wanted}}), (' {\n}\n', {"permissions": {"allow": wanted}}), ('\n{ "a" : 1 }\n', {"permissions": {"allow": wanted}, "a": 1}), ('', {"permissions": {"allow": wanted}}), (' \n', {"permissions": {"allow": wanted}}), ('[1]', None), ('{"permissions": 1}', None), ('{"permissions": {"allow": {}}}', None), ('{ // x\n}', None),
             ('{"a": 1}', {"permissions": {"allow": wanted}, "a": 1}), ('{"permissions": {}}', {"permissions": {"allow": wanted}}),
             ('{"permissions": {"deny": ["x"]}, "b": 2}', {"permissions": {"allow": wanted, "deny": ["x"]}, "b": 2}),
             ('{"permissions": {"allow": []}}', {"permissions": {"allow": wanted}}),

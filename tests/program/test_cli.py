@@ -145,6 +145,7 @@ def adhoc_server(folder):
     says(run(folder, "list", "--stdio", command), 0, "tool0")
     says(run(folder, "call", "tool0", "--stdio", command), 0, "ok")
     says(run(folder, "call", "a b", "--stdio", command), 0, "ok")
+    says(run(folder, "call", "nope", "--stdio", command), 5, "'mcptools list --stdio COMMAND' shows what it has")
     says(run(folder, "call", "x", "--stdio", "no-such-program-anywhere"), 4, "not found in PATH")
 
 

@@ -328,5 +328,34 @@ def the_agents_status_is_not_in_what_it_reads(folder):
     assert done.returncode == 5 and done.stdout.startswith("❌ mcp ResourceNotFound: "), done
 
 
+# A server that answers the handshake and its empty lists, and no read; its list of resources only without arguments.
+SILENT = """
+import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    result = {
+        "initialize": {"protocolVersion": "2025-11-25", "capabilities": {"resources": {}},
+                       "serverInfo": {"name": "s", "version": "1"}},
+        "resources/templates/list": {"resourceTemplates": []},
+        "resources/list": {"resources": []} if len(sys.argv) == 1 else None}.get(m["method"])
+    if result and "id" in m:
+        print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": result}), flush=True)
+"""
+
+
+@test
+def the_command_lines_time_limit_is_that_of_resource_tools(folder):
+    """A tool that is out of time tells what it has, and a longer limit than the configured one counts as well."""
+    config = write_config(folder, {"a": server("--name", "a", "--resources", 1), "mute": {"command": sys.executable, "args": ["-c", SILENT, "mute"]}})
+    for name, dialect, key in (("ListMcpResources", "nexo", "error"), ("list_mcp_resources", "codex", "message"), ("mcp_list_resources", "bridge", "message")):
+        done = run(folder, "call", name, "--dialect", dialect, "--timeout", "1.5", "--config", config)
+        listed = json.loads(done.stdout)
+        assert done.returncode == 0 and len(listed["resources"]) == 1, done
+        assert [e["server"] for e in listed["errors"]] == ["mute"] and "1.5" in listed["errors"][0][key], done
+    config = write_config(folder, {"a": {"command": sys.executable, "args": ["-c", SILENT]}}, {"mcp": {"read_timeout_s": 1}}, name="reads.json")
+    done = run(folder, "call", "ReadMcpResource", "server=a", "uri=x://1", "--dialect", "nexo", "--timeout", "1.5", "--config", config)
+    assert (done.returncode, done.stdout) == (5, "ReadMcpResource: call timed out after 1.5s\n"), done
+
+
 if __name__ == "__main__":
     main()

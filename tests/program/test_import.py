@@ -106,8 +106,8 @@ def the_target_can_be_chosen_and_left_alone(folder):
 @test
 def an_import_that_cannot_be_made_says_why_and_writes_nothing(folder):
     cases = [
-        ("x.toml", "[mcp_servers.a]\ncommand = npx\n", "x.toml:2:11: not valid TOML: unknown value; a text needs quotes"), ("x.toml", "model = 'x'", "x.toml: no servers found"),
-        ("x.yaml", "mcp:\n\tservers:", "x.yaml:2:1: not valid YAML: found character that cannot start any token: a tab; YAML is indented with blanks"),
+        ("x.toml", "[mcp_servers.a]\ncommand = npx\n", "x.toml:2:11: not valid TOML: unknown value; strings need quotes"), ("x.toml", "model = 'x'", "x.toml: no servers found"),
+        ("x.yaml", "mcp:\n\tservers:", "tabs cannot indent YAML: use spaces"),
         ("x.yml", "", "x.yml:1: the file must contain an object"), ("x.yaml", "mcp:\n  enabled: true\n", "no servers found"), ("x.yaml", "mcp:\n  call_timeout: 30\n", "x.yaml:2: mcp.call_timeout: must be a duration"),
         ("x.yaml", "mcp:\n  servers:\n    a: 1\n    a: 2\n", 'x.yaml:4: duplicate key "a", which line 3 has already'), ("x.json", "", "not valid JSON"), ("x.json", "{\"mcpServers\": []}", "must be an object"),
         ("x.toml", "[[mcp_servers]]\nname = 'x'\n", "x.toml:1: mcp_servers: must be an object"), ("x.json5", "{mcp: {servers: {a: }}}", "x.json5:1:21: not valid JSON5"),
@@ -115,7 +115,7 @@ def an_import_that_cannot_be_made_says_why_and_writes_nothing(folder):
     for name, text, wanted in cases:
         says(imported(folder, name, text), 2, wanted)
         assert not (folder / "mcptools.json").exists(), name
-    says(imported(folder, "x.toml", "[mcp_servers.a]\ncommand='a'", "--from", "nothing"), 1, "--from nothing: unknown format")
+    says(imported(folder, "x.toml", "[mcp_servers.a]\ncommand='a'", "--from", "nothing"), 1, "--from 'nothing': must be one of codex, nexo")
     (folder / "mcptools.json").write_text("{ broken")
     says(imported(folder, "x.toml", "[mcp_servers.a]\ncommand='a'"), 2, "mcptools.json:1:3: not valid JSON")
     assert (folder / "mcptools.json").read_text() == "{ broken"
@@ -128,6 +128,62 @@ def a_servers_mistake_costs_that_server_only(folder):
     says(done, 2, "added      a", "left out   b: c.toml:3: mcp_servers.b: has both", "left out   c: c.toml:8: mcp_servers.c.bearer_token: Codex does not read it")
     assert "topsecret" not in done.stdout + done.stderr
     assert list(json.loads((folder / "mcptools.json").read_text())["mcpServers"]) == ["a"]
+
+
+@test
+def mistakes_of_an_entry_are_found_without_starting_it(folder):
+    entries = {"a": {"url": "ftp://u:topsecret@h/x"}, "b": {"url": "h.example/mcp?key=topsecret"}, "c": {"command": ""},
+               "d": {"url": "http://h/", "headers": {"X Key:": "topsecret"}}, "e": {"serverUrl": "${NO_SUCH_URL}"}}
+    (folder / "x.json").write_text(json.dumps({"mcpServers": entries}, indent=1))
+    done = run(folder, "--config", "x.json", "config", "check")
+    says(done, 2, 'x.json:3: mcpServers.a: "url" must begin with http', 'mcpServers.b: "url" must begin', 'mcpServers.c: "command" is empty',
+         'mcpServers.d: "headers": a name must consist')
+    assert "topsecret" not in done.stdout + done.stderr and "mcpServers.e:" not in done.stdout, done.stdout
+
+
+@test
+def arguments_that_are_secrets_are_not_shown(folder):
+    args = ["-y", "mcp-remote", "https://u:topsecret@h/mcp?k=topsecret", "--header", "Authorization: Bearer topsecret", "-e",
+            "GITHUB_TOKEN=topsecret", "--api-key", "topsecret", "--api-key=topsecret", "--token", "${T}", "--password", "--plain", "a=b", "C:/x"]
+    (folder / "x.json").write_text(json.dumps({"mcpServers": {"s": {"command": "npx", "args": args}}}))
+    (folder / "x.json").chmod(0o644)
+    for words in (("list",), ("get", "s"), ("list", "-o", "json"), ("check",)):
+        done = run(folder, "--config", "x.json", "config", *words)
+        assert "topsecret" not in done.stdout + done.stderr, (words, done.stdout)
+    says(done, 0, "contains a secret (s.args)")
+    shown = json.loads(run(folder, "--config", "x.json", "config", "get", "s").stdout)["args"]
+    assert shown == ["-y", "mcp-remote", "https://***@h/mcp?***", "--header", "Authorization: ***", "-e", "GITHUB_TOKEN=***",
+                     "--api-key", "***", "--api-key=***", "--token", "${T}", "--password", "--plain", "a=b", "C:/x"], shown
+
+
+@test
+def servers_in_a_wrong_place_are_told(folder):
+    entry = {"command": "x", "args": []}
+    for name, text, wanted in (
+            ("a.json", json.dumps({"mcp-servers": {"a": entry}}), "a.json:1: mcp-servers: ignored, because no program has this key"),
+            ("b.json", json.dumps({"MCPServers": {"a": entry}}), "b.json:1: MCPServers: ignored"),
+            ("c.toml", "model = 'x'\n[mcp-servers.a]\ncommand = 'x'\n", "c.toml:2: mcp-servers: ignored, because no program has this key; write [mcp_servers.NAME]"),
+            ("d.json", json.dumps({"a": entry}, indent=1), 'd.json:2: a: ignored: servers belong into "mcpServers"'),
+            (".claude.json", json.dumps({"projects": {"/p": {"mcpServers": {"a": entry}}, "/q": {"mcpServers": {}}}}, indent=1),
+             ".claude.json:3: projects./p: its servers are not read")):
+        (folder / name).write_text(text)
+        done = run(folder, "--config", name, "config", "check")
+        says(done, 0, wanted, "0 servers, 0 errors, 1 warnings")
+    for name, text, wanted in (("e.yaml", "mcp:\n  enabled: true\n  servers:\n    - name: a\n", "e.yaml:3: mcp.servers: must be an object, not a list"),
+                               ("f.json", '{"mcp": {\n"servers": []}}', "f.json:2: mcp.servers: must be an object, not a list")):
+        (folder / name).write_text(text)
+        says(run(folder, "--config", name, "config", "check"), 2, wanted)
+    (folder / "g.json").write_bytes(json.dumps({"mcpServers": {}}).encode("utf-16"))
+    says(run(folder, "--config", "g.json", "config", "check"), 2, "g.json: is UTF-16; save it as UTF-8")
+
+
+@test
+def zeds_command_may_be_an_object(folder):
+    entry = {"command": {"path": TEST_SERVER, "args": ["--tools", "2"], "env": {"KEY": "${x}"}}, "settings": {}}
+    done = imported(folder, "zed.json", json.dumps({"context_servers": {"t": entry}}))
+    says(done, 0, "added      t")
+    made = json.loads((folder / "mcptools.json").read_text())["mcpServers"]["t"]
+    assert made == {"command": TEST_SERVER, "args": ["--tools", "2"], "env": {"KEY": "$${x}"}}, made
 
 
 @test
@@ -196,8 +252,16 @@ def mcptools_does_not_start_itself(folder):
     says(run(folder, "config", "list"), 0, "mcptools itself, never started", "x.json")
     says(run(folder, "list"), 8, "t ", "other")
     says(run(folder, "config", "import", "mcptools.json", "--config", "made.json"), 0, "skipped    mcptools: is mcptools itself", "added      other")
-    done = run(folder, "config", "list", "-o", "json")
-    assert [s["enabled"] for s in json.loads(done.stdout)["servers"]] == [False, True, True], done.stdout
+    own = {"command": "/bin/mcptools", "args": ["serve", "--config", str(folder / "made.json")]}
+    (folder / "mcp.json").write_text(json.dumps({"mcpServers": {"again": own}}))
+    says(run(folder, "config", "import", "mcp.json", "--config", "made.json"), 0, "skipped    again: is mcptools itself", "unchanged")
+    enabled = lambda *options: [s["enabled"] for s in json.loads(run(folder, "config", "list", "-o", "json", *options).stdout)["servers"]]
+    assert enabled() == [False, True, True]
+    # a file that is not found by itself starts another mcptools, which reads what is found; unless it is named
+    (folder / "mcptools.json").rename(folder / "front.json")
+    assert enabled("--config", "front.json") == [True, True, True]
+    (folder / "x.json").write_text(json.dumps({"mcpServers": {"again": {**entry, "args": ["serve", "--stdio", "--config", "x.json"]}}}))
+    assert enabled("--config", "x.json") == [False]
 
 
 @test

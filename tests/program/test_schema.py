@@ -26,6 +26,15 @@ def from_stdin_and_from_a_file(folder):
 
 
 @test
+def a_reference_to_nothing_is_told(folder):
+    for ref in ("#/$defs/none", "https://example.com/s.json", "other.json"):
+        for profile in ("openai", "openai-strict", "anthropic", "gemini"):
+            done = schema(folder, json.dumps({"type": "object", "properties": {"a": {"$ref": ref}}}), "--for", profile)
+            assert json.loads(done.stdout)["properties"]["a"] == {}, (profile, done)
+            assert "{} stands for references that lead to nothing in the schema" in done.stderr, (profile, ref, done.stderr)
+
+
+@test
 def every_profile_prints_one_line(folder):
     for profile in PROFILES:
         done = schema(folder, json.dumps(SCHEMA, indent=2) + "\n", "--for", profile)

@@ -2,7 +2,7 @@
 // and a program with the library. What is not there is told.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { configured, environment, mcptools, openclaw, served } from './gateway.mjs';
@@ -16,13 +16,13 @@ const { StdioClientTransport } = await import(
 
 const LIMITS = { config: { limits: { stallMs: 1500 } } };
 const GUARD = 'api.on("before_tool_call", (event) => { if (event.params.loop) for (;;) ; });';
-// While there is a file "held" in its folder, it does not come back.
+// While there is a file "held" in its folder, it does not come back. It says in a file when its tool begins to loop.
 const bad = () =>
   plugin(
     'bad',
-    `import { existsSync } from 'node:fs';
+    `import { existsSync, writeFileSync } from 'node:fs';
     if (existsSync(new URL('held', import.meta.url))) throw new Error('held');
-    ${registering(GUARD, tool('bad', 'for (;;) ;'), tool('well', 'return "fine";'))}`,
+    ${registering(GUARD, tool('bad', 'writeFileSync(new URL("looping", import.meta.url), ""); for (;;) ;'), tool('well', 'return "fine";'))}`,
   );
 const good = (id = 'good', more = '') => plugin(id, registering(tool(id, 'return "fine";'), more));
 const other = (dir) => ({ command: process.execPath, args: [HOST, '--plugin', dir] });
@@ -40,11 +40,12 @@ test('while(true) in a tool, on the command line: an error of that call', () => 
   assert.equal(call('other.theirs').stdout, 'fine\n');
 });
 
-async function checkCalls(client) {
+async function checkCalls(client, dir) {
   const call = (name, args = {}) => client.callTool({ name, arguments: args });
   const fine = async (name) => assert.equal((await call(name)).content[0].text, 'fine');
   const lost = call('oc__bad');
-  await fine('oc__good'); // its handlers wait for nothing but their own process
+  while (!existsSync(join(dir, 'looping'))) await pause(); // a handler that had begun would be lost
+  await fine('oc__good'); // its handlers are asked again when their process is back
   assert.match((await lost).content[0].text, /plugin bad is not there: it blocked its process/);
   for (const name of ['oc__good', 'other__theirs', 'oc__well']) await fine(name);
   const guarded = await call('other__theirs', { loop: true });
@@ -61,7 +62,7 @@ test('while(true) in a tool or handler, over HTTP; /readyz says so, and is ready
       return [answer.status, ready, servers[0]._meta['openclaw/plugins'][0].state];
     };
     assert.deepEqual(await readyz(), [200, true, 'loaded']);
-    const fine = await checkCalls(client);
+    const fine = await checkCalls(client, dir);
     writeFileSync(join(dir, 'held'), '');
     await client.callTool({ name: 'oc__bad', arguments: {} });
     assert.deepEqual(await readyz(), [503, false, 'down']);
@@ -77,7 +78,7 @@ test('while(true) in a tool or handler, over HTTP; /readyz says so, and is ready
 test('"hooks_if_down": "pass": calls of others are not blocked, and the gateway is ready', async () => {
   const dir = bad();
   await served(two({ hooks_if_down: 'pass' }, dir), async (client, url) => {
-    const fine = await checkCalls(client);
+    const fine = await checkCalls(client, dir);
     writeFileSync(join(dir, 'held'), '');
     await client.callTool({ name: 'oc__bad', arguments: {} });
     assert.equal((await fetch(new URL('/readyz', url))).status, 200);
@@ -86,7 +87,8 @@ test('"hooks_if_down": "pass": calls of others are not blocked, and the gateway 
 });
 
 test('while(true) in a tool or handler, over stdio', async () => {
-  const dir = two();
+  const first = bad();
+  const dir = two({}, first);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(
     new StdioClientTransport({
@@ -97,7 +99,7 @@ test('while(true) in a tool or handler, over stdio', async () => {
     }),
   );
   try {
-    await checkCalls(client);
+    await checkCalls(client, first);
   } finally {
     await client.close();
   }
@@ -145,7 +147,7 @@ test('what is left out, off or ignored is told where people look', async () => {
     assert.equal(status, 8, `${args}: ${stderr}`);
     for (const text of [GONE, STRICT, OFF]) assert.ok((stdout + stderr).includes(text), `${args}: ${stdout}${stderr}`);
   }
-  assert.ok(mcptools(dir, ['status']).stdout.includes("note:     plugin 'good' uses without effect: registerChannel"));
+  assert.ok(mcptools(dir, ['status']).stdout.includes("note:     plugin 'good' uses functions that have no effect here: registerChannel"));
   for (const args of [['list'], ['tools']]) {
     const { status, stdout } = mcptools(dir, [...args, '-o', 'json']);
     const told = JSON.parse(stdout).errors.map((e) => [e.server, e.kind, e.message]);

@@ -71,6 +71,8 @@ static bool is_white(unsigned c)
 
 struct mcti_str mcti_utf8_trim(struct mcti_str s)
 {
+    if (!s.len)
+        return s;
     const char *p = s.p, *end = s.p + s.len, *last = s.p;
     size_t n = 1;
     while (p < end && (n = mcti_utf8_len(p, end)) && is_white(mcti_utf8_at(p, n)))
@@ -81,7 +83,7 @@ struct mcti_str mcti_utf8_trim(struct mcti_str s)
             last = at + (n ? n : 1);
         n = n ? n : 1;
     }
-    return s.p ? mcti_str_range(p, last) : s;
+    return mcti_str_range(p, last);
 }
 
 void mcti_utf8_put(struct mcti_buf *to, unsigned c)

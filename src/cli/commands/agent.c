@@ -31,9 +31,9 @@ static struct mcti_str failed_uri(const struct mcti_app *app, const struct mct_e
 {
     if (!app->argc || strcmp(app->argv[0], "read") != 0)
         return MCT_STR_NONE;
-    if (app->argc == 1)
+    if (app->argc == 1 && mcti_str_starts(mcti_str_of(err->message), MCT_STR("usage:"))) /* a wrong option is not */
         return MCT_STR("");
-    return err->kind == MCT_ERR_USAGE ? MCT_STR_NONE : mcti_str_of(app->argv[1]);
+    return app->argc == 1 || err->kind == MCT_ERR_USAGE ? MCT_STR_NONE : mcti_str_of(app->argv[1]);
 }
 
 static bool agent_installs(const struct mcti_app *app)
@@ -97,11 +97,19 @@ static bool is_partial(const struct mcti_app *app, struct mcti_str text)
     return partial;
 }
 
+/* Returns true if the answer is an error because the configuration does not allow the URI. */
+static bool is_barred(const struct mcti_app *app)
+{
+    const struct mcti_dialect_opts *o = &app->inst.dialect;
+    const struct mcti_reach reach = { .uri_allow = o->uri_allow, .n_uri_allow = o->n_uri_allow };
+    return !strcmp(app->argv[0], "read") && mcti_reach_admits(&reach, mcti_str_of(app->argv[1]), NULL) < 0;
+}
+
 /* Returns the exit status for an answer. The text of a successful read comes from the server and is not parsed. */
 static int status_of(const struct mcti_app *app, struct mcti_str result, struct mcti_str text)
 {
     if (mcti_json_true(mcti_json_get(result, "isError")))
-        return fault_status(text);
+        return is_barred(app) ? mcti_error_exit_status(MCT_ERR_POLICY) : fault_status(text);
     return !strcmp(app->argv[0], "list") && is_partial(app, text) ? mcti_error_exit_status(MCT_ERR_PARTIAL) : 0;
 }
 
@@ -162,20 +170,10 @@ static int cmd_agent_print(const struct mcti_app *app, struct mcti_str result)
 
 /* ---- the call ---- */
 
-/* --timeout limits the listing or reading, which then tells what it has so far, and not the call around it. */
-static void limit_time(struct mcti_app *app)
-{
-    struct mcti_dialect_opts *o = &app->inst.dialect;
-    if (app->opt.timeout_ms)
-        o->list_ms = o->read_ms = app->opt.timeout_ms;
-    app->opt.timeout_ms = 0;
-}
-
 static int open_app(struct mcti_app *app, struct mct_error *err)
 {
     if (mcti_app_configure(app, err) < 0)
         return -1;
-    limit_time(app);
     app->inst.dialect.language = mcti_agent_language(app);
     app->inst.offer.dialects = mcti_dialect_find(MCT_STR("lines"));
     return mcti_app_open(app, NULL, false, err);

@@ -117,7 +117,8 @@ static int install_agent(const struct mcti_app *app, const char *path, struct mc
     if (found == 0 && mcti_str_eq(mcti_buf_str(&present), text))
         *ret = OUTCOME_UNCHANGED;
     else if (found == 0 && !app->opt.force && !is_shipped(mcti_buf_str(&present)))
-        r = mcti_fail(err, MCT_ERR_USAGE, "%s is another file than mcptools installs; --force replaces it", path);
+        r = mcti_fail(err, MCT_ERR_USAGE, "%s: differs from the file that mcptools installs; --force replaces it",
+                      path);
     else if (found >= 0)
         r = replace_file(path, text, err);
     mcti_buf_done(&present);
@@ -196,8 +197,10 @@ static int install_permission(const char *path, const char *const *rules, struct
     int found = read_present(&p->text, path, err), r = 1;
     if (found < 0)
         return -1;
-    if (found)
+    if (!mcti_str_trim_white(mcti_buf_str(&p->text)).len) { /* there is no file, or nothing in it */
+        mcti_buf_clear(&p->text);
         mcti_buf_addz(&p->text, "{}\n");
+    }
     bool is_json = mcti_json_valid(mcti_buf_str(&p->text), MCT_LIMIT_JSON_DEPTH, NULL, NULL);
     struct mcti_str all = mcti_str_trim_white(mcti_buf_str(&p->text));
     struct mcti_str permissions = is_json ? mcti_json_get(all, "permissions") : MCT_STR_NONE;
@@ -222,7 +225,7 @@ static void install_print(const struct mcti_app *app, const char *agent, enum ou
     if (app->opt.output != MCT_OUT_JSON) {
         mcti_out(app, "%s: %s\n", agent, done == OUTCOME_WRITTEN ? "written" : "already there");
         if (!p->n_missing)
-            mcti_out(app, "%s: allows its commands already\n", settings);
+            mcti_out(app, "%s: allows these commands already\n", settings);
         else
             mcti_out(app,
                      edited ? "%s: added to permissions.allow\n"

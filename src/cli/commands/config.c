@@ -4,21 +4,6 @@
 
 #include <stdlib.h>
 
-/* Appends a URL with credentials and query replaced by "***". */
-static void put_url(struct mcti_buf *to, const char *url)
-{
-    const char *host = strstr(url, "://"), *query = strchr(url, '?');
-    host = host ? host + 3 : url;
-    size_t end = strcspn(host, "/?#");
-    const char *at = memrchr(host, '@', end);
-    mcti_buf_add(to, mcti_str_range(url, host));
-    if (at)
-        mcti_buf_addz(to, "***");
-    mcti_buf_add(to, mcti_str_range(at ? at : host, query ? query : url + strlen(url)));
-    if (query)
-        mcti_buf_addz(to, "?***");
-}
-
 /* Appends a map with its values replaced by "***". */
 static void put_hidden(struct mcti_buf *b, const char *key, const struct mcti_pairs *pairs)
 {
@@ -44,16 +29,32 @@ static void put_list(struct mcti_buf *b, const char *key, const struct mcti_stri
     mcti_buf_addc(b, ']');
 }
 
+static void put_args(struct mcti_buf *b, const struct mcti_strings *args)
+{
+    mcti_json_put_key(b, "args");
+    mcti_buf_addc(b, '[');
+    for (size_t i = 0; i < args->n; i++) {
+        struct mcti_buf shown;
+        mcti_buf_init(&shown, 1u << 20);
+        mcti_config_put_arg(&shown, args, i);
+        mcti_buf_addz(b, i ? "," : "");
+        mcti_json_put_string(b, mcti_buf_str(&shown));
+        mcti_buf_done(&shown);
+    }
+    mcti_buf_addc(b, ']');
+}
+
 static void put_url_member(struct mcti_buf *b, const char *url)
 {
     struct mcti_buf shown;
     mcti_buf_init(&shown, 1u << 16);
-    put_url(&shown, url);
+    mcti_config_put_url(&shown, url);
     mcti_json_put_member(b, "url", mcti_buf_str(&shown));
     mcti_buf_done(&shown);
 }
 
-/* Appends a server without secrets: of env and headers only the names are shown, plugin settings not at all. */
+/* Appends a server without secrets: of env and headers only the names are shown, of arguments what is no secret, and
+ * plugin settings not at all. */
 static void cmd_config_put_server(struct mcti_buf *b, const struct mcti_config_server *s)
 {
     enum mcti_server_type shown = s->url ? MCT_SERVER_STREAMABLE_HTTP : MCT_SERVER_STDIO;
@@ -63,7 +64,8 @@ static void cmd_config_put_server(struct mcti_buf *b, const struct mcti_config_s
     mcti_json_put_member(b, "type", mcti_str_of(type));
     if (s->command)
         mcti_json_put_member(b, "command", mcti_str_of(s->command));
-    put_list(b, "args", &s->args);
+    if (s->args.n)
+        put_args(b, &s->args);
     put_list(b, "plugins", &s->plugins);
     if (s->plugin_path)
         mcti_json_put_member(b, "path", mcti_str_of(s->plugin_path));
@@ -92,13 +94,18 @@ static void cmd_config_print_server(const struct mcti_app *app, const struct mct
     if (s->url) {
         struct mcti_buf shown;
         mcti_buf_init(&shown, 1u << 16);
-        put_url(&shown, s->url);
+        mcti_config_put_url(&shown, s->url);
         mcti_out(app, "%.*s", MCT_STR_ARG(mcti_buf_str(&shown)));
         mcti_buf_done(&shown);
     } else if (s->command) {
         mcti_out(app, "%s", s->command);
-        for (size_t i = 0; i < s->args.n; i++)
-            mcti_out(app, " %s", s->args.v[i]);
+        for (size_t i = 0; i < s->args.n; i++) {
+            struct mcti_buf shown;
+            mcti_buf_init(&shown, 1u << 20);
+            mcti_config_put_arg(&shown, &s->args, i);
+            mcti_out(app, " %.*s", MCT_STR_ARG(mcti_buf_str(&shown)));
+            mcti_buf_done(&shown);
+        }
     } else if (s->plugin_path) {
         mcti_out(app, "plugin %s", s->plugin_path);
     } else if (s->plugins.n) {
@@ -107,9 +114,9 @@ static void cmd_config_print_server(const struct mcti_app *app, const struct mct
             mcti_out(app, " %s", s->plugins.v[i]);
     }
     mcti_out_styled(app, MCT_DIM, "  (%s:%u)%s", s->file ? s->file : "the command line", s->line,
-                    s->is_mcptools ? " mcptools itself, never started"
-                    : s->enabled   ? ""
-                                   : " disabled");
+                    s->is_mcptools && !s->enabled ? " mcptools itself, never started"
+                    : s->enabled                  ? ""
+                                                  : " disabled");
     putchar('\n');
     if (s->error.kind) {
         mcti_out_styled(app, MCT_RED, "  %s", s->error.message);

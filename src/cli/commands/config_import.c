@@ -114,7 +114,7 @@ static int import_server(struct import *i, const struct mcti_config_server *s, s
         import_say(i, s, "left out", s->error.message);
         return 0;
     }
-    if (s->is_mcptools) {
+    if (s->is_mcptools || mcti_config_serves(s, i->path)) {
         import_say(i, s, "skipped", "is mcptools itself");
         return 0;
     }
@@ -235,7 +235,11 @@ static int import_run(struct import *i, struct mct_error *err)
     const struct mcti_options *opt = &i->app->opt;
     const char *file = i->app->argv[1];
     if (opt->from && !mcti_config_has_format(opt->from))
-        return mcti_fail(err, MCT_ERR_USAGE, "--from %s: unknown format", opt->from);
+        return mcti_fail(
+            err, MCT_ERR_USAGE,
+            "--from '%s': must be one of codex, nexo, opencode, mcporter, openclaw, gemini, copilot, cline, "
+            "claude-code, vscode, zed, amp, mcpServers",
+            opt->from);
     if (!i->path)
         return mcti_no_memory(err);
     i->source.for_import = true;

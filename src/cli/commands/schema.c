@@ -44,7 +44,7 @@ static void cmd_schema_warn(struct mcti_app *app, struct mcti_str schema, const 
     struct mcti_str place;
     if (report->cut)
         mcti_log(&app->log, MCT_LOG_WARN,
-                 "with its references expanded, the schema would be too large: {} stands for some of them");
+                 "{} stands for references that lead to nothing in the schema, or would make it too large");
     mcti_buf_init(&list, 1u << 20);
     if (profile->steps && mcti_schema_violations(&list, schema, "parameters"))
         for (struct mcti_json_iter it = mcti_json_open(mcti_buf_str(&list)); mcti_json_next_item(&it, &place);) {

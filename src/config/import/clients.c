@@ -127,7 +127,21 @@ static const struct mcti_config_field line_fields[] = {
     { 0 },
 };
 
+static const struct mcti_config_field zed_command_fields[] = {
+    FIELD_STRING("path", command, "`command`."),
+    FIELD_STRINGS("args", args, "`args`."),
+    FIELD_PAIRS("env", env, "`env`."),
+    { 0 },
+};
+
+/* Earlier versions of Zed wrote an object here. */
+static bool read_zed_command(struct mcti_config_place *at, const struct mcti_json_member *m, void *to)
+{
+    return mcti_special_object(at, m, zed_command_fields, to) || mcti_special_list(at, m, to);
+}
+
 static const struct mcti_config_field zed_fields[] = {
+    FIELD_SPECIAL("command", read_zed_command, MUST_BE_COMMAND, "Also an object with `path`, `args` and `env`."),
     FIELD_LATER("source", NO_MEANING, "Zed."),
     FIELD_LATER("remote", NO_MEANING, "Zed."),
     FIELD_LATER("settings", "has no effect: it is for servers that extensions of Zed start", "Zed."),

@@ -68,6 +68,10 @@ bool mcti_special_auth(struct mcti_config_place *at, const struct mcti_json_memb
 bool mcti_special_tools(struct mcti_config_place *at, const struct mcti_json_member *m,
                         void *to); /* as in mcptools.json, or a list of names, "*" for all */
 
+/* Reads an object with a table of its own. Returns false if the value is no object. */
+bool mcti_special_object(struct mcti_config_place *at, const struct mcti_json_member *m,
+                         const struct mcti_config_field *fields, void *to);
+
 #define MUST_BE_MS "must be a number of milliseconds from 0 to 86400000"
 #define MUST_BE_NAMES "must be a list of names of tools"
 #define MUST_BE_TEXT "must be a string"

@@ -17,6 +17,12 @@ int mcti_config_read_file(struct mcti_config *c, const char *path, struct mct_er
 /* Reads every file found in the standard places (sources.c), in order; returns their number. */
 size_t mcti_config_discover(struct mcti_config *c);
 
+/* Returns true if the file is one of those that mcti_config_discover() reads. */
+bool mcti_config_is_found(const char *file);
+
+/* Returns true if the entry starts `mcptools serve --config FILE` with that file, and so itself if it stands in it. */
+bool mcti_config_serves(const struct mcti_config_server *s, const char *file);
+
 /* Returns true if a format of this name exists. */
 bool mcti_config_has_format(const char *name);
 

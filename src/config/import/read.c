@@ -1,11 +1,14 @@
 /* Reads a configuration file: finds the entries of servers and the settings in it. */
 #include "config/import/impl.h"
+#include "config/import/import.h"
 
 #include "base/limits.h"
 #include "config/notation/jsonc.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* ---- the format ---- */
 
@@ -54,23 +57,39 @@ static void read_misplaced(struct mcti_config_place *at, struct mcti_json_member
     mcti_config_mistake(at, m, fatal, what);
 }
 
-/* Returns true if the entry starts this program again with the same configuration, and so for ever. */
-static bool is_mcptools(const struct mcti_config_server *s, const char *file)
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat left, right;
+    return !strcmp(a, b) ||
+           (stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev && left.st_ino == right.st_ino);
+}
+
+/* What an entry that starts this program again reads. */
+enum itself { ITSELF_NOT, ITSELF_FOUND, ITSELF_NAMED }; /* FOUND: what is found without --config; NAMED: this file */
+
+static enum itself itself_of(const struct mcti_config_server *s, const char *file)
 {
     const char *slash = s->command ? strrchr(s->command, '/') : NULL;
     const char *program = slash ? slash + 1 : s->command;
-    bool serves = false, other = false;
-    if (!program || strcmp(program, "mcptools"))
-        return false;
+    bool serves = false;
+    enum itself reads = ITSELF_FOUND;
+    if (!program || strcmp(program, "mcptools") || s->cwd) /* in another folder another file may be found */
+        return ITSELF_NOT;
     for (size_t i = 0; i < s->args.n; i++) {
         const char *arg = s->args.v[i],
                    *named = !strcmp(arg, "--config") && i + 1 < s->args.n ? s->args.v[i + 1] : NULL;
         serves |= !strcmp(arg, "serve");
         if (!strncmp(arg, "--config=", 9))
             named = arg + 9;
-        other |= named && strcmp(named, file) != 0;
+        if (named)
+            reads = is_same_file(named, file) ? ITSELF_NAMED : ITSELF_NOT;
     }
-    return serves && !other;
+    return serves ? reads : ITSELF_NOT;
+}
+
+bool mcti_config_serves(const struct mcti_config_server *s, const char *file)
+{
+    return itself_of(s, file) == ITSELF_NAMED;
 }
 
 static void import_settle(struct mcti_config_place *at, struct mcti_json_member entry)
@@ -81,8 +100,26 @@ static void import_settle(struct mcti_config_place *at, struct mcti_json_member 
         s->type = MCT_SERVER_SSE;
     if (at->format->settle)
         at->format->settle(at, entry);
-    s->is_mcptools = !s->cwd && is_mcptools(s, at->file); /* elsewhere there may be another configuration */
-    s->enabled = s->enabled && !s->is_mcptools;           /* clients' files have this entry, so nothing is said */
+    enum itself itself = itself_of(s, at->file);
+    s->is_mcptools = itself != ITSELF_NOT;
+    if (itself == ITSELF_NAMED || (itself == ITSELF_FOUND && mcti_config_is_found(at->file)))
+        s->enabled = false; /* it would start itself for ever; clients' files have this entry, so nothing is said */
+}
+
+/* Says that `value`, which is the member or inside it ("mcp.servers"), has no entries of servers. */
+static void refuse_container(struct mcti_config_place *at, struct mcti_json_member m, struct mcti_str value)
+{
+    struct mcti_json_member inner;
+    at->path = "";
+    for (struct mcti_json_iter it = mcti_json_open(m.value);
+         m.value.p != value.p && mcti_json_next_member(&it, &inner);)
+        if (inner.value.p == value.p) {
+            at->path = "mcp";
+            m = inner;
+        }
+    mcti_config_mistake(at, m, true,
+                        mcti_json_type(value) == '[' ? "must be an object, not a list: {\"NAME\": {\"command\": …}}"
+                                                     : "must be an object: {\"NAME\": {\"command\": …}}");
 }
 
 /* Reads the value of a member that has entries of servers; `value` is inside it for "mcp.servers". */
@@ -97,7 +134,7 @@ static const struct mcti_config_format *read_container(struct mcti_config_place 
     if (mcti_json_type(value) == 'n' && at->notation == MCT_NOTATION_YAML)
         return format; /* "servers:" and nothing else */
     if (mcti_json_type(value) != '{')
-        read_misplaced(at, m, true, "must be an object: {\"NAME\": {\"command\": …}}");
+        refuse_container(at, m, value);
     else
         mcti_config_read_servers(at, value);
     return format;
@@ -128,6 +165,49 @@ static const struct mcti_config_format *read_mcp(struct mcti_config_place *at, s
     return read;
 }
 
+/* Returns whether the key is `word` (in lower case) but for its case, "-" and "_". */
+static bool is_nearly(struct mcti_str key, const char *word)
+{
+    for (size_t i = 0; i < key.len; i++)
+        if (key.p[i] != '-' && key.p[i] != '_' && tolower((unsigned char)key.p[i]) != *word++)
+            return false;
+    return !*word;
+}
+
+/* Claude Code keeps the servers of each project in its own file as well. */
+static void read_projects(struct mcti_config_place *at, struct mcti_str projects)
+{
+    struct mcti_json_member project, first;
+    for (struct mcti_json_iter it = mcti_json_open(projects); mcti_json_next_member(&it, &project);) {
+        struct mcti_json_iter servers = mcti_json_open(mcti_json_get(project.value, "mcpServers"));
+        if (!mcti_json_next_member(&servers, &first))
+            continue;
+        at->path = "projects";
+        mcti_config_mistake(at, project, false,
+                            "its servers are not read, because they are for one project; write them into "
+                            "\"mcpServers\" of a file in its folder");
+    }
+}
+
+/* Other members belong to the program whose file this is, unless they are mistakes. */
+static void read_other(struct mcti_config_place *at, struct mcti_json_member m)
+{
+    static const char *const nearly[] = { "mcpservers", "mcpserver", "contextservers", "mcptools", NULL };
+    bool is_server = mcti_json_get(m.value, "command").p && mcti_json_get(m.value, "args").p;
+    at->path = "";
+    if (mcti_json_key_is(m.key, "projects"))
+        return read_projects(at, m.value);
+    for (size_t i = 0; nearly[i]; i++)
+        if (is_nearly(m.key, nearly[i]))
+            return read_misplaced(at, m, false,
+                                  at->notation == MCT_NOTATION_TOML
+                                      ? "ignored, because no program has this key; write [mcp_servers.NAME]"
+                                      : "ignored, because no program has this key; write \"mcpServers\" or "
+                                        "\"mcptools\"");
+    if (is_server)
+        read_misplaced(at, m, false, "ignored: servers belong into \"mcpServers\": {…}");
+}
+
 static const struct mcti_config_format *read_member(struct mcti_config_place *at, struct mcti_json_member m,
                                                     struct mcti_str root)
 {
@@ -141,9 +221,9 @@ static const struct mcti_config_format *read_member(struct mcti_config_place *at
     at->path = "mcptools";
     if (mcti_json_key_is(m.key, "mcptools"))
         mcti_config_read_settings(at, m);
-    else if (mcti_str_eq_nocase(m.key, MCT_STR("mcpServers")) || mcti_str_eq_nocase(m.key, MCT_STR("mcptools")))
-        read_misplaced(at, m, false, "ignored, because keys are case-sensitive; write \"mcpServers\" or \"mcptools\"");
-    return NULL; /* other members belong to the program whose file this is */
+    else
+        read_other(at, m);
+    return NULL;
 }
 
 static void import_read_root(struct mcti_config_place *at, struct mcti_str root)
@@ -179,6 +259,11 @@ static void import_read_json(struct mcti_config_place *at, char *plain, size_t l
     struct mcti_json_top top;
     if (len >= 3 && !memcmp(plain, "\xef\xbb\xbf", 3))
         memset(plain, ' ', 3);
+    if (len >= 2 && (!memcmp(plain, "\xff\xfe", 2) || !memcmp(plain, "\xfe\xff", 2))) {
+        mcti_config_problem(at->config, true, "%s: is UTF-16; save it as UTF-8", at->file);
+        mcti_config_break(at->config);
+        return;
+    }
     mcti_jsonc_blank(plain, len);
     struct mcti_line_mark mark = { .at = plain, .line = 1 };
     at->mark = &mark;

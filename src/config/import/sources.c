@@ -98,6 +98,18 @@ static char *path_of(size_t i)
     return r < 0 ? NULL : path;
 }
 
+bool mcti_config_is_found(const char *file)
+{
+    struct stat a, b;
+    bool is = false;
+    for (size_t i = 0; i < sizeof places / sizeof *places && stat(file, &a) == 0 && !is; i++) {
+        char *path = path_of(i);
+        is = path && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+        free(path);
+    }
+    return is;
+}
+
 size_t mcti_config_discover(struct mcti_config *c)
 {
     size_t n = 0;

@@ -15,6 +15,20 @@ void mcti_special_say(struct mcti_config_place *at, const struct mcti_json_membe
     mcti_config_mistake(at, *m, fatal, what);
 }
 
+bool mcti_special_object(struct mcti_config_place *at, const struct mcti_json_member *m,
+                         const struct mcti_config_field *fields, void *to)
+{
+    struct mcti_config_place inner = *at;
+    char path[768];
+    if (mcti_json_type(m->value) != '{')
+        return false;
+    snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m->key));
+    inner.path = path;
+    inner.tables = NULL;
+    mcti_config_read_object(&inner, m->value, fields, to);
+    return true;
+}
+
 /* ---- times ---- */
 
 static bool read_ms(struct mcti_str v, unsigned *to)
@@ -104,17 +118,9 @@ static bool is_for_all(struct mcti_str list)
 
 bool mcti_special_tools(struct mcti_config_place *at, const struct mcti_json_member *m, void *to)
 {
-    struct mcti_config_place inner = *at;
-    char path[768];
     if (mcti_json_type(m->value) == '[')
         return is_for_all(m->value) || mcti_special_allow(at, m, to);
-    if (mcti_json_type(m->value) != '{')
-        return false;
-    snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m->key));
-    inner.path = path;
-    inner.tables = NULL;
-    mcti_config_read_object(&inner, m->value, mcti_config_tools_fields, to);
-    return true;
+    return mcti_special_object(at, m, mcti_config_tools_fields, to);
 }
 
 /* ---- transports ---- */
@@ -269,8 +275,6 @@ bool mcti_special_bearer_variable(struct mcti_config_place *at, const struct mct
 
 bool mcti_special_auth(struct mcti_config_place *at, const struct mcti_json_member *m, void *to)
 {
-    struct mcti_config_place inner = *at;
-    char path[768];
     if (mcti_json_is(m->value, "none"))
         return true;
     if (mcti_json_type(m->value) == '"') {
@@ -279,11 +283,5 @@ bool mcti_special_auth(struct mcti_config_place *at, const struct mcti_json_memb
                          "token of the server");
         return true;
     }
-    if (mcti_json_type(m->value) != '{')
-        return false;
-    snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m->key));
-    inner.path = path;
-    inner.tables = NULL;
-    mcti_config_read_object(&inner, m->value, mcti_config_auth_fields, to);
-    return true;
+    return mcti_special_object(at, m, mcti_config_auth_fields, to);
 }

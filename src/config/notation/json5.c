@@ -92,7 +92,7 @@ static int json5_unicode(struct json5 *j, struct mcti_buf *to)
             c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
     }
     if (c >= 0xd800 && c < 0xe000)
-        return json5_fail(j, "an escape names half a character");
+        return json5_fail(j, "an escape is half of a surrogate pair; write both halves");
     mcti_utf8_put(to, (unsigned)c);
     return 0;
 }
@@ -203,7 +203,7 @@ static struct mcti_doc_node *json5_word(struct json5 *j)
     mcti_buf_done(&number);
     if (!ok) {
         j->p = from;
-        json5_fail(j, s.len ? "unknown value; a text needs quotes" : "a value is missing here");
+        json5_fail(j, s.len ? "unknown value; strings need quotes" : "a value is missing here");
     } else if (!node) {
         mcti_doc_no_memory(j->tree);
     }
@@ -283,7 +283,7 @@ static struct mcti_doc_node *json5_value(struct json5 *j)
     if (c != '{' && c != '[')
         return json5_word(j);
     if (j->depth >= MCT_LIMIT_NOTATION_DEPTH) {
-        json5_fail(j, "values are nested too deep");
+        json5_fail(j, "values are nested too deeply");
         return NULL;
     }
     struct mcti_doc_node *node = mcti_doc_new(j->tree, c, j->line);

@@ -82,7 +82,7 @@ struct mcti_doc_node *mcti_toml_value(struct mcti_toml *t)
     if (c != '[' && c != '{')
         return mcti_toml_word(t);
     if (t->depth >= MCT_LIMIT_NOTATION_DEPTH) {
-        mcti_toml_fail(t, "values are nested too deep");
+        mcti_toml_fail(t, "values are nested too deeply");
         return NULL;
     }
     struct mcti_doc_node *node = mcti_doc_new(t->tree, c, t->line);

@@ -177,7 +177,7 @@ struct mcti_doc_node *mcti_toml_word(struct mcti_toml *t)
     mcti_buf_done(&number);
     if (!ok) {
         t->p = from;
-        mcti_toml_fail(t, s.len ? "unknown value; a text needs quotes" : "a value is missing here");
+        mcti_toml_fail(t, s.len ? "unknown value; strings need quotes" : "a value is missing here");
     } else if (!node) {
         mcti_doc_no_memory(t->tree);
     }

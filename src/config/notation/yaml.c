@@ -186,7 +186,7 @@ static int on_alias(struct yaml_reader *r, const yaml_event_t *e)
     if (awaits_key(r))
         return yaml_mistake(r, e, "an alias as a key is not supported; write the key out");
     if (!found)
-        return yaml_mistake(r, e, "no anchor (\"&NAME\") before this alias has its name");
+        return yaml_mistake(r, e, "this alias names no anchor (\"&NAME\") before it");
     return place_node(r, MCT_CONTAINER(found, struct yaml_anchor, node)->value);
 }
 
@@ -198,9 +198,9 @@ static int on_open(struct yaml_reader *r, const yaml_event_t *e, char type)
     if (!has_core_tag((const char *)tag))
         return yaml_mistake(r, e, "this tag is not supported; remove it");
     if (awaits_key(r))
-        return yaml_mistake(r, e, "a key must be a text");
+        return yaml_mistake(r, e, "a key must be a string");
     if (r->depth > MCT_LIMIT_NOTATION_DEPTH)
-        return yaml_mistake(r, e, "values are nested too deep");
+        return yaml_mistake(r, e, "values are nested too deeply");
     struct mcti_doc_node *node = mcti_doc_new(r->tree, type, line_of(e));
     if (note_anchor(r, anchor, node) < 0 || place_node(r, node) < 0)
         return -1;
@@ -260,9 +260,9 @@ static int syntax_mistake(struct yaml_reader *r, struct mcti_str text)
         return mcti_doc_fail(r->tree, line, 0, "not valid YAML: %s", problem);
     }
     if (is_indented_by_tab(text, line))
-        tab = ": a tab; YAML is indented with blanks";
-    return mcti_doc_fail(r->tree, line, (unsigned)p->problem_mark.column + 1, "not valid YAML: %s%s%s%s", problem, tab,
-                         p->context ? ", " : "", p->context ? p->context : "");
+        tab = "; tabs cannot indent YAML: use spaces";
+    return mcti_doc_fail(r->tree, line, (unsigned)p->problem_mark.column + 1, "not valid YAML: %s%s%s%s", problem,
+                         p->context ? ", " : "", p->context ? p->context : "", tab);
 }
 
 static int read_events(struct yaml_reader *r, struct mcti_str text)

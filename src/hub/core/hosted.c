@@ -77,7 +77,7 @@ static bool hosted_put_texts(struct mcti_buf *to, struct mcti_str list)
 static bool hosted_put_fault(struct mcti_buf *to, struct mcti_str plugin)
 {
     if (!hosted_failed(plugin)) {
-        mcti_buf_addz(to, "lacks what only OpenClaw has: ");
+        mcti_buf_addz(to, "needs functions that only OpenClaw has: ");
         return hosted_put_texts(to, mcti_json_get(plugin, "needs"));
     }
     mcti_buf_addz(to, hosted_is(plugin, "down") ? "is down: " : "is left out: ");
@@ -98,7 +98,7 @@ static bool put_off(struct mcti_buf *to, struct mcti_str plugin)
 
 static bool put_ignored(struct mcti_buf *to, struct mcti_str plugin)
 {
-    mcti_buf_addz(to, "uses without effect: ");
+    mcti_buf_addz(to, "uses functions that have no effect here: ");
     return hosted_put_texts(to, mcti_json_get(plugin, "ignored"));
 }
 

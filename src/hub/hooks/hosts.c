@@ -92,8 +92,8 @@ static void hosts_do_without(struct host *h, struct mct_hook_event *e)
         mct_hook_fail(e, "its server has not listed its hooks since it was started");
         return;
     }
-    mcti_log(h->hosts->log, MCT_LOG_WARN, "server '%s' is not there: a hook of its plugins is passed over",
-             h->provider->name);
+    mcti_log(h->hosts->log, MCT_LOG_WARN,
+             "server '%s': a hook of its plugins is not available; the call passes without it", h->provider->name);
     mct_hook_decide(e, NULL);
 }
 

@@ -77,11 +77,12 @@ static void local_question_start(struct mcti_local_question *q, const char *meth
 {
     struct mcti_str object = MCT_STR("{}");
     enum mcti_ask_kind kind = method ? mcti_ask_find(mcti_str_of(method)) : MCT_ASK_N;
-    int r = kind == MCT_ASK_N ? mcti_fail(&q->error, MCT_ERR_USAGE,
-                                          "'%s' is no question: it must be sampling/createMessage, elicitation/create "
-                                          "or roots/list",
-                                          method ? method : "")
-                              : 0;
+    int r = kind == MCT_ASK_N
+                ? mcti_fail(&q->error, MCT_ERR_USAGE,
+                            "unknown question '%s'; it must be sampling/createMessage, elicitation/create "
+                            "or roots/list",
+                            method ? method : "")
+                : 0;
     if (r == 0 && params)
         r = mcti_json_read_object(mcti_str_of(params), "params", &object, &q->error);
     if (r == 0 && !(q->params = mcti_str_dup(object)))

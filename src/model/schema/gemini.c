@@ -67,6 +67,7 @@ static struct mcti_json_node *cleaned_ref(struct mcti_normal_run *run, struct mc
             return to;
         to = mcti_json_tree_copy(&run->tree, to);
     }
+    run->cut |= !target && !mcti_str_is(ref, "#");
     mcti_normal_put_meta(run, node, to);
     return to;
 }

@@ -33,7 +33,7 @@ const struct mcti_schema_profile *mcti_schema_profile_find(struct mcti_str name)
 extern const struct mcti_schema_profile mcti_schema_profiles[];
 
 struct mcti_schema_report {
-    bool cut; /* the schema would have become too large or too deep: some references were replaced by {} */
+    bool cut; /* some references were replaced by {}: they lead to nothing, or the schema would have become too large */
 };
 
 /*

@@ -53,20 +53,20 @@ JSON5 = [
     ("{$a_1: 'x\\0y'}", '{"$a_1":"x\\u0000y"}'), ("'\\ud83d\\ude00'", '"😀"'), ("{ключ: 1}", '{"ключ":1}'),
 ]
 WRONG = [  # file, text, what is said
-    (".yaml", "a:\n\tb: 1", "2:1: not valid YAML: found character that cannot start any token: a tab; YAML is indented with blanks"),
-    (".yaml", "é: 1\n  \tb: 1\n", "a tab"), (".yaml", "a: 1\na: 2", '2:0: duplicate key "a", which line 1 has already; remove one'),
-    (".yaml", "a: [1", "not valid YAML"), (".yaml", "a: *b", "1:4: no anchor"), (".yaml", "b: &x {c: 1}\na:\n  <<: *x", "3:3: merge keys"), (".yaml", "a: 1\n---\nb: 2", "2:1: the file has more than one document"),
-    (".yaml", "a: !foo 1", "1:4: this tag is not supported"), (".yaml", "[a]: 1", "a key must be a text"), (".yaml", "a: &x [*x]", "nested deeper than 64 levels"),
+    (".yaml", "a:\n\tb: 1", "tabs cannot indent YAML: use spaces"),
+    (".yaml", "é: 1\n  \tb: 1\n", "tabs cannot indent"), (".yaml", "a: 1\na: 2", '2:0: duplicate key "a", which line 1 has already; remove one'),
+    (".yaml", "a: [1", "not valid YAML"), (".yaml", "a: *b", "1:4: this alias names no anchor"), (".yaml", "b: &x {c: 1}\na:\n  <<: *x", "3:3: merge keys"), (".yaml", "a: 1\n---\nb: 2", "2:1: the file has more than one document"),
+    (".yaml", "a: !foo 1", "1:4: this tag is not supported"), (".yaml", "[a]: 1", "a key must be a string"), (".yaml", "a: &x [*x]", "nested deeper than 64 levels"),
     (".yaml", "a: " + "[" * 100 + "]" * 100, "nested too deep"), (".yaml", b"a: \xff", "not valid YAML"), (".yaml", "%TAG !a! x\n" * 100, 'too many lines begin with "%"'),
     (".yaml", "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n" + "".join(f"a{i}: &a{i} [{','.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)), "aliases expand to more than 100000 values"),
     (".yaml", "a: " + "x" * (2 << 20), "the file is larger than 1024 KiB"), (".yaml", "a: 'x", "not valid YAML"), (".yaml", "a: - b", "1:4: not valid YAML"), (".yml", "- a\nb: 1", "2:1: not valid YAML"),
     (".toml", "a = 1\n\nb = 'x", "3:7: not valid TOML: the string does not end"), (".toml", "[a]\nx=1\n\n[a]\n", "4:0: not valid TOML: the table was defined before, on line 1"),
     (".toml", "a = 1\na = 2", '2:0: duplicate key "a", which line 1 has already'), (".toml", b"a = '\xff'", "1:0: the text is not valid UTF-8"),
     (".toml", "a = " + "[" * 100, "nested too deep"), (".toml", ".".join(["a"] * 100) + " = 1", "too many parts"), (".toml", "[" + ".".join(["a"] * 100) + "]", "too many parts"),
-    (".toml", "a = npx", "1:5: not valid TOML: unknown value; a text needs quotes"), (".toml", 'a = "C:\\x"', "single quotes"), (".toml", "a = 0xfffffffffffffffff", "unknown value"),
+    (".toml", "a = npx", "1:5: not valid TOML: unknown value; strings need quotes"), (".toml", 'a = "C:\\x"', "single quotes"), (".toml", "a = 0xfffffffffffffffff", "unknown value"),
     (".json5", "{a: b}", "unknown value"), (".json5", "{a: 1", '"," or "}" is missing'), (".json5", "{a: 1} x", "the text must end here"), (".json5", "{a: 01}", "unknown value"),
     (".json5", "{a: 'x\n'}", "1:7: not valid JSON5: the string does not end on its line"), (".json5", "/* x", "the comment does not end"), (".json5", "[" * 100, "nested too deep"), (".json5", "{a:1,a:2}", "duplicate key"),
-    (".json5", "", "a value is missing"), (".json5", "'\\ud800'", "half a character"), (".json5", "'\\x4'", "too few"), (".json5", "'a", "does not end"), (".json5", "{: 1}", "a key is missing"), (".json5", "{a 1}", '":" is missing'),
+    (".json5", "", "a value is missing"), (".json5", "'\\ud800'", "half of a surrogate pair"), (".json5", "'\\x4'", "too few"), (".json5", "'a", "does not end"), (".json5", "{: 1}", "a key is missing"), (".json5", "{a 1}", '":" is missing'),
 ]
 
 

@@ -219,7 +219,7 @@ static void maps_that_are_none_are_told(void **state)
     read_alone("{\"mcpServers\":[]}", "f.json:1: mcpServers: must be an object");
     assert_true(config.broken);
     read_alone("{\"servers\":7}", "f.json:1: servers: must be an object");
-    read_alone("{\n\"mcp\":{\"servers\":\"x\"}}", "f.json:2: mcp: must be an object");
+    read_alone("{\n\"mcp\":{\"servers\":\"x\"}}", "f.json:2: mcp.servers: must be an object");
     read_alone("{\"mcpservers\":{}}",
                "f.json:1: mcpservers: ignored, because keys are case-sensitive; write \"mcpServers\"");
     assert_false(config.broken);
