@@ -123,6 +123,7 @@ struct mct_plugin_api {
     bool (*call_can_ask)(struct mct_tool_call *call, const char *method, const char *params);
     void (*call_log)(struct mct_tool_call *call, const char *level, const char *text);
     void (*call_log_json)(struct mct_tool_call *call, const char *level, const char *logger, const char *data);
+    void (*call_hang_up)(struct mct_tool_call *call);
 };
 
 /* The plugin: the type of the symbol `mcptools_plugin`. */

@@ -40,10 +40,12 @@ struct mct_resource_def {
     mct_tool_fn read;        /* answers resources/read */
     mct_tool_fn complete;    /* answers completion/complete for variables of the template; NULL: no completion */
     bool updates;            /* clients may subscribe: the program calls mct_instance_resource_updated() */
-    /* The first client has subscribed to a resource (`on`), or the last one has unsubscribed. May be NULL. */
+    /* The first client has subscribed to a resource (`on`), or the last one has unsubscribed. Called from the loop,
+     * once for a burst of changes. May be NULL. */
     void (*subscribed)(const char *uri, bool on, void *data);
-    void *data;                    /* passed to the functions */
-    void (*free_data)(void *data); /* called once when the resource is removed and its last call is over; may be NULL */
+    void *data; /* passed to the functions */
+    /* Called once when the resource is removed, and its last call and its subscriptions are over. May be NULL. */
+    void (*free_data)(void *data);
 };
 
 #define MCT_RESOURCE_DEF_INIT MCT_SIZED(struct mct_resource_def)

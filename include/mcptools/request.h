@@ -74,8 +74,8 @@ MCT_API void mct_cancel_free(struct mct_cancel *cancel);
 
 struct mct_call_opts {
     size_t size;
-    unsigned
-        timeout_ms; /* deadline, which progress does not extend; 0: time-out of the server, which progress extends */
+    /* deadline, which progress does not extend; 0: time-out of the server, which progress extends */
+    unsigned timeout_ms;
     struct mct_cancel *cancel; /* NULL: none */
     mct_request_fn done;       /* called once when the request is over, unless it was freed; may free it. NULL: none */
     /* `message` is "" if there is none, `total` is 0 if it is unknown. NULL: progress is not requested */

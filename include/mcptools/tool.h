@@ -94,7 +94,7 @@ MCT_API void *mct_tool_call_memory(struct mct_tool_call *call, size_t size);
 /*
  * Reports progress, if the caller has requested it.
  *
- *   progress  must increase with each report; reports that do not are dropped
+ *   progress  must be finite and increase with each report; other reports are dropped
  *   total     0: unknown
  *   message   may be NULL
  */

@@ -34,6 +34,8 @@ struct mct_instance {
     atomic_bool stopping; /* mct_instance_stop() was called */
     struct mcti_answerer answerer;
     struct mcti_provider *own; /* tools of the program; NULL: none yet */
+    char **own_names;          /* its former names, see own.c */
+    size_t n_own_names;
     bool serves;               /* the instance serves clients, which can answer questions of servers */
     bool prepared, stdio_gone; /* mcti_api_prepare() was called; the client on stdio has left */
     struct mct_error failure;  /* error of mcti_api_prepare(); kind NONE: none */
@@ -119,8 +121,9 @@ void mcti_api_forget_subs(struct mct_instance *a, const struct mcti_provider *p)
 
 /* ---- own.c ---- */
 
-/* Gives a->own a name that no configured server has. Returns -1 when out of memory. */
-int mcti_api_name_own(struct mct_instance *a);
+/* Gives a->own a name that no server of the instance and none of `more` (may be NULL) has. Returns -1 when out of
+ * memory. */
+int mcti_api_name_own(struct mct_instance *a, const struct mcti_config *more);
 
 /* Gives a->own the serverInfo of the instance, which results carry. Returns -1 with *err. */
 int mcti_api_present_own(struct mct_instance *a, struct mct_error *err);

@@ -4,14 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int mcti_api_name_own(struct mct_instance *a)
+int mcti_api_name_own(struct mct_instance *a, const struct mcti_config *more)
 {
-    char name[32] = "local";
-    for (unsigned n = 2; mcti_config_find(&a->inst.config, mcti_str_of(name)); n++)
+    char name[32] = "local", **former = realloc(a->own_names, (a->n_own_names + 1) * sizeof *former);
+    if (!former)
+        return -1;
+    a->own_names = former;
+    for (unsigned n = 2;
+         mcti_config_find(&a->inst.config, mcti_str_of(name)) || (more && mcti_config_find(more, mcti_str_of(name)));
+         n++)
         snprintf(name, sizeof name, "local-%u", n);
     char *copy = strdup(name);
     if (copy) {
-        free(a->own->name);
+        former[a->n_own_names++] = a->own->name; /* an open question may refer to it */
         a->own->name = copy;
     }
     return copy ? 0 : -1;
@@ -38,7 +43,7 @@ static struct mcti_provider *own_provider(struct mct_instance *a, struct mct_err
     if (mcti_api_present_own(a, err) < 0)
         return NULL;
     mcti_local_set_timeout(p, a->inst.config.call_timeout_ms);
-    if (a->prepared && mcti_api_name_own(a) < 0) {
+    if (a->prepared && mcti_api_name_own(a, NULL) < 0) {
         mcti_no_memory(err);
         return NULL;
     }
@@ -69,9 +74,9 @@ int mct_instance_add_tool(struct mct_instance *r, const struct mct_tool_def *def
 int mct_instance_remove_tool(struct mct_instance *r, const char *name, struct mct_error *err)
 {
     struct mct_instance *a = mcti_api_of(r);
-    if (a->own && mcti_local_remove(a->own, MCT_TOOL, name) == 0)
+    if (a->own && name && mcti_local_remove(a->own, MCT_TOOL, name) == 0)
         return 0;
-    return mcti_fail(err, MCT_ERR_NOT_FOUND, "the program has no tool '%s'", name);
+    return mcti_fail(err, MCT_ERR_NOT_FOUND, "the program has no tool '%s'", name ? name : "");
 }
 
 int mct_instance_add_resource(struct mct_instance *r, const struct mct_resource_def *def, struct mct_error *err)

@@ -1,4 +1,5 @@
-/* Questions of servers, passed to the callbacks of the program. */
+/* Questions of servers, passed to the callbacks of the program: by a task, because a callback may end the call that the
+ * question belongs to, whose code is just asking. */
 #include "api/request.h"
 
 #include "base/limits.h"
@@ -10,7 +11,8 @@ struct mct_question {
     struct mct_instance *api;
     struct mcti_ask *ask; /* NULL: answered or withdrawn */
     char *params;
-    mct_question_fn withdrawn;
+    struct mcti_task report; /* calls `fn` */
+    mct_question_fn fn, withdrawn;
     void *withdrawn_data;
     unsigned busy; /* number of its callbacks that are running: it must not be freed */
 };
@@ -22,6 +24,7 @@ static void api_question_release(struct mct_question *q)
     q->ask = NULL;
     if (q->busy)
         return;
+    mcti_task_stop(&q->report);
     mcti_list_remove(&q->node);
     free(q->params);
     free(q);
@@ -45,10 +48,11 @@ static void api_question_answer_roots(const struct mct_instance *a, struct mcti_
     mcti_buf_done(&b);
 }
 
-static void api_question_run(struct mct_question *q, mct_question_fn fn)
+static void api_question_on_report(void *data)
 {
+    struct mct_question *q = data;
     q->busy++;
-    fn(q, q->api->opts.data);
+    q->fn(q, q->api->opts.data);
     q->busy--;
     if (!q->ask)
         api_question_release(q);
@@ -80,10 +84,11 @@ void mcti_api_ask(void *data, struct mcti_ask *ask)
         mcti_ask_fail(ask, &err);
         return;
     }
-    *q = (struct mct_question){ .api = a, .ask = ask, .params = params };
+    *q = (struct mct_question){ .api = a, .ask = ask, .params = params, .fn = fn };
+    mcti_task_init(&q->report, api_question_on_report, q);
     ask->scratch = q;
     mcti_list_append(&a->questions, &q->node);
-    api_question_run(q, fn);
+    mcti_task_post(&a->inst.loop.sched, &q->report);
 }
 
 static void api_question_detach(struct mct_question *q)

@@ -2,6 +2,7 @@
 #include "api/impl.h"
 
 #include "base/limits.h"
+#include "base/log/utf8.h"
 #include "config/import/import.h"
 #include "instance/change.h"
 
@@ -26,6 +27,8 @@ static int check_entry(const struct mcti_config *c, struct mct_error *err)
 int mcti_api_add_servers(struct mct_instance *a, struct mcti_config *from, struct mct_error *err)
 {
     size_t n = a->inst.registry.n;
+    if (a->own && mcti_config_find(from, mcti_str_of(a->own->name)) && mcti_api_name_own(a, from) < 0)
+        return mcti_no_memory(err);
     int r = mcti_instance_add_servers(&a->inst, from, a->phase == API_STARTED, err);
     for (; n < a->inst.registry.n; n++)
         mcti_api_request_level(a, a->inst.registry.v[n]);
@@ -37,6 +40,11 @@ static int add_entry(struct mct_instance *a, const char *name, struct mcti_str e
 {
     struct mcti_config one;
     struct mcti_buf text;
+    if (mcti_json_read_object(entry, "the entry", &entry, err) < 0) {
+        if (err)
+            err->kind = MCT_ERR_CONFIG;
+        return -1;
+    }
     mcti_config_init(&one);
     mcti_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_addz(&text, "{\"mcpServers\":{");
@@ -60,8 +68,9 @@ int mct_instance_add_server(struct mct_instance *a, const char *name, const char
         return mcti_fail(err, MCT_ERR_USAGE, "the instance is being closed");
     if (!name || !*name || !entry)
         return mcti_fail(err, MCT_ERR_USAGE, "the server needs a name and an entry");
-    if (mcti_config_find(&a->inst.config, mcti_str_of(name)) ||
-        mcti_registry_find(&a->inst.registry, mcti_str_of(name)))
+    if (!mcti_utf8_valid(mcti_str_of(name)))
+        return mcti_fail(err, MCT_ERR_USAGE, "the name of the server is not valid UTF-8");
+    if (mcti_config_find(&a->inst.config, mcti_str_of(name)))
         return mcti_fail(err, MCT_ERR_USAGE, "server '%s' exists already", name);
     return add_entry(a, name, mcti_str_of(entry), err);
 }

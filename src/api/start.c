@@ -58,6 +58,9 @@ void mcti_api_free(struct mct_instance *a)
     free(a->instructions);
     free(a->reported);
     free(a->changed);
+    while (a->n_own_names)
+        free(a->own_names[--a->n_own_names]);
+    free(a->own_names);
     free(a);
 }
 
@@ -190,7 +193,7 @@ static int api_start_prepare(struct mct_instance *a, struct mct_error *err)
                                             .hooking = MCTI_HOOKS_OF_STARTED,
                                             .restart = !a->opts.no_restart };
     api_start_set_answerer(a);
-    if (a->own && mcti_api_name_own(a) < 0)
+    if (a->own && mcti_api_name_own(a, NULL) < 0)
         return mcti_no_memory(err);
     if (mcti_instance_configure(&a->inst, &a->choices, err) < 0)
         return -1;

@@ -144,22 +144,17 @@ void mct_json_put_int(struct mct_json_writer *w, const char *key, int64_t number
     writer_put_raw(w, key, mcti_str_of(text));
 }
 
-/* The shortest of the forms that are read as the same number. A locale may have another decimal point. */
 void mct_json_put_number(struct mct_json_writer *w, const char *key, double number)
 {
-    char text[40];
-    int digits = 15;
+    struct mcti_buf text;
     if (!isfinite(number)) {
         mct_json_put_null(w, key);
         return;
     }
-    do
-        snprintf(text, sizeof text, "%.*g", digits, number);
-    while (digits++ < 17 && strtod(text, NULL) != number);
-    for (char *p = text; *p; p++)
-        if (!strchr("+-0123456789e", *p))
-            *p = '.';
-    writer_put_raw(w, key, mcti_str_of(text));
+    mcti_buf_init(&text, 64);
+    mcti_json_put_double(&text, number);
+    writer_put_raw(w, key, mcti_buf_str(&text));
+    mcti_buf_done(&text);
 }
 
 void mct_json_put_bool(struct mct_json_writer *w, const char *key, bool value)

@@ -2,6 +2,8 @@
 #include "json/scan.h"
 #include "json/strings.h"
 
+#include <langinfo.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *skip_space(const char *p, const char *end)
@@ -238,10 +240,12 @@ bool mcti_json_int(struct mcti_str v, int64_t *ret)
 
 double mcti_json_double(struct mcti_str v)
 {
-    char text[64];
-    if (mcti_json_type(v) != '0' || v.len >= sizeof text)
+    char text[64 + 16];
+    if (mcti_json_type(v) != '0' || v.len >= 64)
         return 0;
-    memcpy(text, v.p, v.len);
-    text[v.len] = '\0';
+    const char *dot = memchr(v.p, '.', v.len), *point = nl_langinfo(RADIXCHAR); /* strtod() reads that of the locale */
+    size_t whole = dot ? (size_t)(dot - v.p) : v.len;
+    snprintf(text, sizeof text, "%.*s%.8s%.*s", (int)whole, v.p, dot ? point : "", (int)(dot ? v.len - whole - 1 : 0),
+             dot ? dot + 1 : "");
     return strtod(text, NULL);
 }

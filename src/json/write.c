@@ -3,6 +3,24 @@
 #include "base/log/utf8.h"
 #include "json/strings.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+void mcti_json_put_double(struct mcti_buf *to, double number)
+{
+    char text[40];
+    int digits = 15;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, number);
+    while (digits++ < 17 && strtod(text, NULL) != number);
+    size_t whole = strspn(text, "+-0123456789e"), point = strcspn(text + whole, "0123456789");
+    mcti_buf_add(to, (struct mcti_str){ text, whole });
+    if (text[whole]) { /* the decimal point of the locale, which may have several bytes */
+        mcti_buf_addc(to, '.');
+        mcti_buf_addz(to, text + whole + point);
+    }
+}
+
 void mcti_json_put_escape(struct mcti_buf *to, unsigned c)
 {
     static const char from[] = "\b\f\n\r\t", into[] = "bfnrt";

@@ -7,6 +7,10 @@
 /* Writes a string value with quotes; invalid UTF-8 becomes U+FFFD. */
 void mcti_json_put_string(struct mcti_buf *to, struct mcti_str text);
 
+/* Writes a finite number in the shortest of the forms that are read as the same number, whatever the locale of the
+ * program is. */
+void mcti_json_put_double(struct mcti_buf *to, double number);
+
 /* Writes the escape of a character of the Basic Multilingual Plane: the short form if there is one, otherwise \uXXXX.
  */
 void mcti_json_put_escape(struct mcti_buf *to, unsigned code_point);

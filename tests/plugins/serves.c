@@ -36,6 +36,7 @@ static void ask(struct mct_tool_call *call, void *data)
 {
     const struct mct_plugin_api *api = data;
     api->call_log(call, "warning", api->call_caller(call)->client_name);
+    api->call_hang_up(call); /* no effect on stdio */
     api->call_ask(call, "roots/list", NULL, on_answer, data);
 }
 
@@ -56,7 +57,7 @@ static int setup(const struct mct_plugin_api *api, void **ret_state, struct mct_
                                                               .complete = complete, .data = data };
     const struct mct_tool_def tool = { .size = sizeof tool, .name = "ask", .execute = ask, .data = data };
     *ret_state = NULL;
-    if (api->size < offsetof(struct mct_plugin_api, call_log_json) + sizeof api->call_log_json)
+    if (api->size < offsetof(struct mct_plugin_api, call_hang_up) + sizeof api->call_hang_up)
         return -1;
     return api->add_resource(api->host, &it, err) < 0 || api->add_prompt(api->host, &say, err) < 0
                ? -1

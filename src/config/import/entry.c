@@ -82,7 +82,7 @@ static void entry_put_value(struct mcti_buf *to, const struct mcti_config_field 
     default: /* other programs have other limits */
         seconds = *(const unsigned *)slot / 1000.0;
         seconds = seconds < (double)f->min ? (double)f->min : seconds > (double)f->max ? (double)f->max : seconds;
-        mcti_buf_printf(to, "%.10g", seconds);
+        mcti_json_put_double(to, seconds);
         break;
     }
 }

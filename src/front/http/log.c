@@ -110,8 +110,10 @@ static void http_log_put_line(struct mcti_front_http *f, struct mcti_buf *b, con
     mcti_json_put_member(b, "method", mcti_http_method(x));
     http_log_put_text(b, "path", r ? r->path : NULL);
     mcti_buf_printf(b, ",\"status\":%d,\"bytes\":%llu", mcti_http_status(x), (unsigned long long)mcti_http_sent(x));
-    if (r)
-        mcti_buf_printf(b, ",\"duration_ms\":%.3f", (double)(uv_hrtime() - r->begin_ns) / 1e6);
+    if (r) {
+        mcti_json_put_key(b, "duration_ms");
+        mcti_json_put_double(b, (double)((uv_hrtime() - r->begin_ns) / 1000) / 1e3);
+    }
     if (r && r->principal >= 0)
         mcti_json_put_member(b, "principal", mcti_http_principal_word(f, (unsigned)r->principal));
     if (r) {

@@ -2,8 +2,10 @@
 #include "hub/local/def.h"
 
 #include "base/limits.h"
+#include "base/log/utf8.h"
 #include "base/sized.h"
 #include "hub/local/tool.h"
+#include "hub/names/template.h"
 
 #include <stdlib.h>
 
@@ -201,6 +203,12 @@ static int check_resource(const struct mct_resource_def *def, struct mct_error *
     if (!*uri || strlen(uri) > MCT_LIMIT_URI_BYTES)
         return mcti_fail(err, MCT_ERR_USAGE, "resource '%.140s': the URI must have 1 to %d bytes", uri,
                          MCT_LIMIT_URI_BYTES);
+    if (!mcti_utf8_valid(mcti_str_of(uri)))
+        return mcti_fail(err, MCT_ERR_USAGE, "resource '%.140s': the URI is not valid UTF-8",
+                         def->name ? def->name : "");
+    if (def->uri_template && !mcti_template_valid(mcti_str_of(uri)))
+        return mcti_fail(err, MCT_ERR_USAGE,
+                         "resource '%.140s': the URI template needs names in pairs of braces: \"note://{name}\"", uri);
     if (!def->name || !*def->name)
         return mcti_fail(err, MCT_ERR_USAGE, "resource '%.140s': missing \"name\"", uri);
     if (!def->read)

@@ -28,7 +28,9 @@ struct mcti_local {
     bool defined;                      /* it has definitions (def.h) */
     bool updates, completes;           /* one of them is a resource with updates, has a completion */
     struct mcti_map subs;              /* struct local_sub: subscribed resources that are definitions, see subs.c */
-    mcti_local_fn complete;            /* NULL: no completion */
+    struct mcti_list changed_subs;     /* those of which the program is told next */
+    struct mcti_timer report_subs;
+    mcti_local_fn complete; /* NULL: no completion */
     void *complete_data;
     char key[MCT_SEAL_KEY_BYTES]; /* seals the states that clients keep */
 };
@@ -82,6 +84,7 @@ void mcti_local_unuse(struct mcti_local_item *x);
 /* Operations of the provider on subscriptions, see subs.c. */
 int mcti_local_subscribe(struct mcti_provider *p, struct mcti_str uri, struct mcti_agreement *w, struct mct_error *err);
 void mcti_local_unsubscribe(struct mcti_provider *p, struct mcti_str uri);
+void mcti_local_report_subs(void *data);
 void mcti_local_subs_free(struct mcti_local *l);
 
 /* Operations of the provider on calls. */

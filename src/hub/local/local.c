@@ -291,6 +291,8 @@ struct mcti_provider *mcti_provider_local_new(const char *name, struct mcti_sche
     mcti_list_init(&l->calls);
     mcti_list_init(&l->cancelled);
     mcti_map_init(&l->subs);
+    mcti_list_init(&l->changed_subs);
+    mcti_timer_init(&l->report_subs, mcti_local_report_subs, l);
     mcti_task_init(&l->ready, local_on_ready, l);
     for (int k = 0; k < MCT_KIND_N; k++)
         mcti_map_init(&l->items[k]);

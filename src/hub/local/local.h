@@ -104,7 +104,8 @@ void mcti_local_later(struct mcti_local_request *r, unsigned in_ms, mcti_local_f
  * provider is freed. */
 void mcti_local_on_cancel(struct mcti_local_request *r, mcti_local_fn fn, void *data);
 
-/* Sends notifications/progress. Values that do not grow are dropped. `total` 0: unknown; `message` may be NULL. */
+/* Sends notifications/progress. Values that are not finite or do not grow are dropped. `total` 0: unknown; `message`
+ * may be NULL. */
 void mcti_local_progress(struct mcti_local_request *r, double progress, double total, const char *message);
 
 /* Sends a log message of this call. `logger` may be NULL; `data` is raw JSON. */

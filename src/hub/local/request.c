@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "hub/core/stage.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const char *const subjects[MCT_VERB_N] = {
@@ -406,7 +407,7 @@ struct mcti_str mcti_local_state(const struct mcti_local_request *r)
 void mcti_local_progress(struct mcti_local_request *r, double progress, double total, const char *message)
 {
     struct mcti_buf b;
-    if (r->has_progressed && !(progress > r->progressed))
+    if (!isfinite(progress) || (r->has_progressed && !(progress > r->progressed)))
         return;
     r->has_progressed = true;
     r->progressed = progress;
@@ -414,9 +415,12 @@ void mcti_local_progress(struct mcti_local_request *r, double progress, double t
     if (!r->call->progress)
         return;
     mcti_buf_init(&b, (message ? strlen(message) * 6 : 0) + 256);
-    mcti_buf_printf(&b, "{\"progressToken\":0,\"progress\":%.15g", progress);
-    if (total > 0)
-        mcti_buf_printf(&b, ",\"total\":%.15g", total);
+    mcti_buf_addz(&b, "{\"progressToken\":0,\"progress\":");
+    mcti_json_put_double(&b, progress);
+    if (total > 0 && isfinite(total)) {
+        mcti_json_put_key(&b, "total");
+        mcti_json_put_double(&b, total);
+    }
     if (message)
         mcti_json_put_member(&b, "message", mcti_str_of(message));
     mcti_buf_addc(&b, '}');

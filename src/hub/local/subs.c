@@ -1,6 +1,7 @@
 /*
  * Subscriptions to resources. Every update is reported, and the gateway knows the subscribers; only the first and the
- * last subscription to a resource of the program are of interest here, because the program is told of them.
+ * last subscription to a resource of the program are of interest here, because the program is told of them: from the
+ * loop, since its own subscriptions are made outside.
  */
 #include "hub/local/def.h"
 
@@ -12,8 +13,10 @@
 /* A subscribed resource. */
 struct local_sub {
     struct mcti_map_node by_uri; /* in local->subs */
+    struct mcti_list changed;    /* in local->changed_subs until the program is told */
     struct mcti_local_def *def;
-    size_t n; /* subscriptions */
+    size_t n;  /* subscriptions */
+    bool told; /* what the program has been told last */
     char uri[];
 };
 
@@ -28,8 +31,8 @@ static struct local_sub *sub_new(struct mcti_local *l, struct mcti_local_def *d,
     struct local_sub *s = malloc(sizeof *s + uri.len + 1);
     if (!s)
         return NULL;
-    s->def = d;
-    s->n = 0;
+    *s = (struct local_sub){ .def = d };
+    mcti_list_init(&s->changed);
     memcpy(s->uri, uri.p, uri.len);
     s->uri[uri.len] = '\0';
     if (mcti_map_put(&l->subs, &s->by_uri, (struct mcti_str){ s->uri, uri.len }) < 0) {
@@ -43,8 +46,40 @@ static struct local_sub *sub_new(struct mcti_local *l, struct mcti_local_def *d,
 static void sub_free(struct mcti_local *l, struct local_sub *s)
 {
     mcti_map_remove(&l->subs, &s->by_uri);
+    mcti_list_remove(&s->changed);
     mcti_local_def_unuse(s->def);
     free(s);
+}
+
+/* Tells the program if there are subscriptions where there were none, or the other way round. */
+static void sub_tell(struct mcti_local *l, struct local_sub *s)
+{
+    bool on = s->n > 0, differs = on != s->told;
+    s->told = on;
+    if (differs && s->def->subscribed)
+        s->def->subscribed(s->uri, on, s->def->data);
+    if (!s->n && !s->told && mcti_list_empty(&s->changed)) /* the function may have caused another subscription */
+        sub_free(l, s);
+}
+
+void mcti_local_report_subs(void *data)
+{
+    struct mcti_local *l = data;
+    struct mcti_list all;
+    mcti_list_take(&all, &l->changed_subs);
+    while (!mcti_list_empty(&all)) {
+        struct local_sub *s = MCT_CONTAINER(all.next, struct local_sub, changed);
+        mcti_list_remove(&s->changed);
+        sub_tell(l, s);
+    }
+}
+
+static void sub_changed(struct mcti_local *l, struct local_sub *s)
+{
+    if (mcti_list_empty(&s->changed))
+        mcti_list_append(&l->changed_subs, &s->changed);
+    if (!l->report_subs.set) /* before the calls that come later, which are begun by timers */
+        mcti_timer_set(l->base.sched, &l->report_subs, 0);
 }
 
 static int sub_add(struct mcti_local *l, struct mcti_local_def *d, struct mcti_str uri, struct mct_error *err)
@@ -54,8 +89,8 @@ static int sub_add(struct mcti_local *l, struct mcti_local_def *d, struct mcti_s
         return mcti_fail(err, MCT_ERR_UNSUPPORTED, "the resource %.*s has no updates", MCT_STR_ARG(uri));
     if (!s && !(s = sub_new(l, d, uri)))
         return mcti_no_memory(err);
-    if (!s->n++ && s->def->subscribed)
-        s->def->subscribed(s->uri, true, s->def->data);
+    if (!s->n++)
+        sub_changed(l, s);
     return 1;
 }
 
@@ -74,17 +109,14 @@ void mcti_local_unsubscribe(struct mcti_provider *p, struct mcti_str uri)
 {
     struct mcti_local *l = mcti_local_of(p);
     struct local_sub *s = sub_find(l, uri);
-    if (!s || --s->n)
-        return;
-    if (s->def->subscribed)
-        s->def->subscribed(s->uri, false, s->def->data);
-    if (!s->n) /* the function may have caused another subscription */
-        sub_free(l, s);
+    if (s && s->n && !--s->n)
+        sub_changed(l, s);
 }
 
 void mcti_local_subs_free(struct mcti_local *l)
 {
     struct mcti_map_node *n;
+    mcti_timer_stop(l->base.sched, &l->report_subs);
     while ((n = mcti_map_any(&l->subs)))
         sub_free(l, MCT_CONTAINER(n, struct local_sub, by_uri));
     mcti_map_done(&l->subs);

@@ -60,6 +60,21 @@ static bool template_match(struct mcti_str t, struct mcti_str u, template_found_
     }
 }
 
+bool mcti_template_valid(struct mcti_str t)
+{
+    for (size_t i = 0; i < t.len; i++) {
+        const char *close = t.p[i] == '{' ? memchr(t.p + i, '}', t.len - i) : NULL;
+        if (!close && t.p[i] != '{' && t.p[i] != '}')
+            continue;
+        struct mcti_str inside = close ? mcti_str_range(t.p + i + 1, close) : MCT_STR_NONE;
+        size_t operator= inside.len && strchr("+#./;?&", inside.p[0]) ? 1 : 0;
+        if (inside.len == operator|| memchr(inside.p, '{', inside.len))
+            return false;
+        i += inside.len + 1;
+    }
+    return true;
+}
+
 bool mcti_template_matches(struct mcti_str t, struct mcti_str u)
 {
     return template_match(t, u, NULL, NULL);

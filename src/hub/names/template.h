@@ -4,6 +4,9 @@
 
 #include "json/write.h"
 
+/* Returns true if the braces are in pairs and each pair has a name. */
+bool mcti_template_valid(struct mcti_str template);
+
 /* Returns true if the URI can be an expansion of the template: literals must be equal; a simple expression {x} matches
  * bytes other than '/', '?' and '#'; an expression with an operator or '*' matches any bytes. */
 bool mcti_template_matches(struct mcti_str template, struct mcti_str uri);

@@ -226,6 +226,7 @@ static void fill_api(struct mct_plugin_host *h, bool trial)
         .call_can_ask = mct_tool_call_can_ask,
         .call_log = mct_tool_call_log,
         .call_log_json = mct_tool_call_log_json,
+        .call_hang_up = mct_tool_call_hang_up,
     };
 }
 

@@ -9,6 +9,7 @@
 #include "hub/view/rank.h"
 #include "hub/core/untrusted.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { FIND_DEFAULT = 5, FIND_MAX = 25, DESCRIPTION_BYTES = 300 };
@@ -51,7 +52,7 @@ static void put_match(struct mcti_buf *to, const struct mcti_ranked *r, bool sel
     mcti_json_put_member(to, "name", r->tool->name);
     if (!selected) {
         mcti_json_put_key(to, "score");
-        mcti_buf_printf(to, "%.2f", r->score);
+        mcti_json_put_double(to, round(r->score * 100) / 100);
     }
     mcti_json_put_member(to, "description", mcti_buf_str(&text));
     mcti_buf_addc(to, '}');

@@ -28,6 +28,17 @@ static void templates_match(void **state)
             fail_msg("%s against %s", rows[i].template, rows[i].uri);
 }
 
+static void templates_are_valid(void **state)
+{
+    static const char *const good[] = { "", "x://fixed", "x://{a}", "x:{?a,b}{&c*}", "{+path}" };
+    static const char *const bad[] = { "{", "}", "{}", "{?}", "x://{a", "x://a}", "x://{a{b}}", "x://{a}}" };
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_true(mcti_template_valid(mcti_str_of(good[i])));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(mcti_template_valid(mcti_str_of(bad[i])));
+}
+
 static void variables_are_found(void **state)
 {
     static const struct {
@@ -69,6 +80,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(templates_match),
+        cmocka_unit_test(templates_are_valid),
         cmocka_unit_test(variables_are_found),
     };
     return cmocka_run_group_tests_name("template", tests, NULL, NULL);
