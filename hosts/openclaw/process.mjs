@@ -49,12 +49,13 @@ function residentBytes(pid) {
   }
 }
 
-// How long a process has waited for a processor: on a busy machine it answers late without being blocked.
-function waitedMs(pid) {
+// → how long a process has run, and has waited for a processor, in milliseconds.
+function schedule(pid) {
   try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
+    const [ran, waited] = readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ');
+    return { ran: ran / 1e6, waited: waited / 1e6 };
   } catch {
-    return 0;
+    return { ran: 0, waited: 0 };
   }
 }
 
@@ -75,7 +76,7 @@ export class PluginProcess {
   #timers = {};
   #pinged = 0;
   #looked = 0;
-  #waited = 0;
+  #then = null; // schedule() at the ping
   #stopped = false;
 
   constructor(host, about, events) {
@@ -202,15 +203,22 @@ export class PluginProcess {
       const bytes = residentBytes(child.pid);
       if (bytes > memoryMiB * 2 ** 20)
         this.#lose(child, `it used ${Math.round(bytes / 2 ** 20)} MiB, more than limits.memoryMiB (${memoryMiB})`);
-      else if (this.#pinged && now - this.#pinged - (waitedMs(child.pid) - this.#waited) > mayStallMs())
+      else if (this.#pinged && this.#isBlocked(child.pid, now - this.#pinged, mayStallMs()))
         this.#lose(child, `it blocked its process for more than ${mayStallMs()} ms`);
       else if (!this.#pinged) {
         this.#pinged = now;
-        this.#waited = waitedMs(child.pid);
+        this.#then = schedule(child.pid);
         this.#send({ ping: true });
       }
     };
     this.#timers.watch = setInterval(look, everyMs);
+  }
+
+  // On a busy machine a process answers late without being blocked: time in which it waits for a processor does not
+  // count, unless it has run for long enough to answer.
+  #isBlocked(pid, silentMs, mayMs) {
+    const { ran, waited } = schedule(pid);
+    return silentMs > mayMs && (silentMs - (waited - this.#then.waited) > mayMs || ran - this.#then.ran > mayMs / 4);
   }
 
   #late(child) {
