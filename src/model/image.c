@@ -140,6 +140,7 @@ int mcti_model_image_read(struct mcti_buf *to, const struct mcti_provider_rules 
     if (r == 0 && real) /* providers refuse an image whose type is not the one that is said */
         r = image_check_size(why, rules, block, real->size((const unsigned char *)bytes.p, bytes.len));
     *ret_mime = real ? real->mime : type->mime;
+    to->failed |= bytes.failed; /* out of memory is no fault of the image */
     mcti_buf_done(&bytes);
     return r;
 }
