@@ -78,6 +78,10 @@ static void nexo_refuse_unknown(struct mcti_dialect_call *c)
 bool mcti_nexo_take_server(struct mcti_dialect_call *c, const char *tool)
 {
     c->name = mcti_dialect_text(c, "server");
+    if (!c->name && mcti_dialect_has_text(c, "server")) {
+        mcti_dialect_refuse(c, MCT_NO_MEMORY_TEXT);
+        return false;
+    }
     if (mcti_dialect_find_server(c))
         return true;
     c->tool = tool;
