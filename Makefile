@@ -57,7 +57,7 @@ provider-campaign:
 	tools/setup build test
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
 	ninja -C build-check mcptools
-	tests/interop/run.sh provider-campaign.mjs $(CURDIR)/build-check/mcptools $(or $(FOLDER),build-check/campaign)
+	tests/interop/run.sh provider-campaign.mjs $(CURDIR)/build-check/mcptools $(abspath $(or $(FOLDER),build-check/campaign))
 
 ## make bench    compare the gateway with nginx (SHORT=1: a quick look)
 bench:
