@@ -16,6 +16,7 @@ MAX_LINES, MAX_FILES = 3500, 30
 MANY_FILES = {"cli/commands", "model/schema", "resources/dialect"}  # one file per thing
 ROOMS = [
     "base", "base/sched", "base/log", "json", "schema", "io", "io/process", "io/http", "mcp", "mcp/http", "mcp/shape",
+    "auth/wire", "auth/jose", "auth/store", "auth/net", "auth", "auth/grant", "auth/flow", "auth/login",
     "hub/core", "hub/names", "hub/policy", "hub/view", "hub/hooks", "hub/local", "hub/server", "hub/plugin", "hub/call",
     "model/schema", "model", "resources", "resources/lines", "resources/dialect",
     "gateway", "gateway/question", "gateway/notify", "front", "front/http", "config/notation", "config", "config/import", "config/connect", "instance", "api", "cli", "cli/commands",

@@ -68,23 +68,6 @@ static void forget_names(struct mcti_config *c)
     mcti_map_done(&c->names);
 }
 
-void mcti_strings_clear(struct mcti_strings *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        free(s->v[i]);
-    free(s->v);
-    *s = (struct mcti_strings){ 0 };
-}
-
-static void free_pairs(struct mcti_pairs *p)
-{
-    for (size_t i = 0; i < p->n; i++) {
-        free(p->v[i].key);
-        free(p->v[i].value);
-    }
-    free(p->v);
-}
-
 void mcti_config_clear_server(struct mcti_config_server *s)
 {
     char *const texts[] = { s->name,       s->file,          s->command,         s->cwd,
@@ -97,8 +80,8 @@ void mcti_config_clear_server(struct mcti_config_server *s)
     mcti_strings_clear(&s->plugins);
     mcti_strings_clear(&s->allow);
     mcti_strings_clear(&s->deny);
-    free_pairs(&s->env);
-    free_pairs(&s->headers);
+    mcti_pairs_clear(&s->env);
+    mcti_pairs_clear(&s->headers);
 }
 
 void mcti_config_done(struct mcti_config *c)
@@ -152,16 +135,6 @@ bool mcti_is_header_name(const char *text)
     while (isalnum((unsigned char)text[n]) || (text[n] && strchr("!#$%&'*+-.^_`|~", text[n])))
         n++;
     return n && !text[n];
-}
-
-int mcti_strings_add(struct mcti_strings *s, struct mcti_str text)
-{
-    char **v = realloc(s->v, (s->n + 1) * sizeof *v);
-    if (!v)
-        return -1;
-    s->v = v;
-    v[s->n] = mcti_str_dup(text);
-    return v[s->n] ? (s->n++, 0) : -1;
 }
 
 /* Makes room for one more item than n. The array grows when n is a power of two. */

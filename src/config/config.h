@@ -8,22 +8,9 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "base/strings.h"
 #include "gateway/gateway.h"
 #include "hub/names/names.h"
-
-struct mcti_strings {
-    char **v; /* owned */
-    size_t n;
-};
-
-struct mcti_pair {
-    char *key, *value;
-};
-
-struct mcti_pairs {
-    struct mcti_pair *v;
-    size_t n;
-};
 
 /* Which rules apply: today's, or those of OpenClaw 2026.2. */
 enum mcti_compat { MCT_COMPAT_NONE, MCT_COMPAT_2026_2 };
@@ -211,8 +198,6 @@ void mcti_config_put_url(struct mcti_buf *to, const char *url);
  * "***", as in "--api-key V", "TOKEN=V" and "Authorization: V", unless it is a variable. */
 void mcti_config_put_arg(struct mcti_buf *to, const struct mcti_strings *args, size_t i);
 
-int mcti_strings_add(struct mcti_strings *s, struct mcti_str text);
-void mcti_strings_clear(struct mcti_strings *s);
 void mcti_config_problem(struct mcti_config *c, bool fatal, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Marks the whole configuration unusable because of the last problem. */

@@ -1,0 +1,72 @@
+/* Requests to the endpoints of an authorization server: client authentication (RFC 6749 section 2.3, RFC 7523), DPoP
+ * proofs with nonces, and the meaning of answers. Used by all grants. */
+#ifndef MCT_AUTH_GRANT_TOKEN_H
+#define MCT_AUTH_GRANT_TOKEN_H
+
+#include "auth/auth.h"
+#include "auth/jose/key.h"
+#include "auth/store/record.h"
+#include "auth/wire/answer.h"
+#include "auth/wire/metadata.h"
+#include "auth/wire/nonce.h"
+
+/* A client at one authorization server; borrowed texts. */
+struct mcti_oauth_client {
+    enum mcti_client_kind kind;
+    const char *id, *secret, *auth_method; /* auth_method: that a registration returned; NULL: unknown */
+    const struct mcti_key *key;            /* for private_key_jwt; NULL: none */
+    const char *key_id, *alg;
+};
+
+/* An endpoint of an authorization server, from its metadata or from a stored login; borrowed. */
+struct mcti_oauth_endpoint {
+    const char *issuer, *url, *what;         /* what: "the token endpoint" */
+    bool lists_methods;                      /* auth_methods is what it supports; otherwise unknown */
+    const struct mcti_strings *auth_methods; /* may be NULL */
+    const struct mcti_strings *auth_algs;    /* may be NULL */
+};
+
+/* How the client authenticates: "none", "client_secret_basic", "client_secret_post" or "private_key_jwt". */
+const char *mcti_oauth_client_method(const struct mcti_oauth_client *c, const struct mcti_oauth_endpoint *at);
+
+/* The outcome of a token request: exactly one of tokens, refused and failed is meant by `kind`. */
+struct mcti_token_outcome {
+    struct mcti_token_set *tokens;          /* may be moved from; NULL: failed or refused */
+    const struct mcti_oauth_error *refused; /* the endpoint's error; NULL: there was none */
+    int status;                             /* HTTP status; 0: no answer */
+    const struct mct_error *failed;         /* set unless `tokens` is: a text for people in any case */
+};
+
+struct mcti_token_request;
+
+struct mcti_token_request_opts {
+    const struct mcti_auth_env *env;
+    const struct mcti_oauth_endpoint *at;
+    const struct mcti_oauth_client *client; /* NULL: the request has no client authentication and no client_id */
+    struct mcti_str form;                   /* grant_type and its parameters, form-encoded; copied */
+    const struct mcti_key *dpop;            /* NULL: no proof */
+    struct mcti_nonces *nonces;             /* needed with dpop */
+    void (*done)(void *data, const struct mcti_token_outcome *o); /* called once, from the loop, unless cancelled */
+    void *data;
+};
+
+/* Sends a token request; after use_dpop_nonce once more with the nonce. What `opts` points to must last until done().
+ * Returns NULL and sets *err on failure. */
+struct mcti_token_request *mcti_token_request_start(const struct mcti_token_request_opts *opts, struct mct_error *err);
+void mcti_token_request_cancel(struct mcti_token_request *r); /* NULL does nothing */
+
+/* Revokes the tokens of a login (RFC 7009): the refresh token, then the access token. done() gets the first failure, or
+ * NULL. Returns NULL and sets *err if the login cannot be revoked at all (MCT_ERR_UNSUPPORTED: no endpoint). */
+struct mcti_revocation;
+struct mcti_revocation *mcti_revocation_start(const struct mcti_auth_env *env, const struct mcti_auth_record *login,
+                                              void (*done)(void *data, const struct mct_error *err), void *data,
+                                              struct mct_error *err);
+void mcti_revocation_cancel(struct mcti_revocation *r);
+
+/* Fills the client and endpoint for requests about a stored login. `key` is the settings' private key, or NULL; `lists`
+ * receives the split auth_methods and is owned by the caller. Returns -1 when out of memory. */
+int mcti_oauth_of_login(const struct mcti_auth_record *login, const struct mcti_auth_settings *settings,
+                        const struct mcti_key *key, struct mcti_strings *lists, struct mcti_oauth_client *ret_client,
+                        struct mcti_oauth_endpoint *ret_token);
+
+#endif

@@ -1,0 +1,39 @@
+/* Signed JSON Web Tokens: making them, and reading claims of those that others made. */
+#ifndef MCT_AUTH_JOSE_JWT_H
+#define MCT_AUTH_JOSE_JWT_H
+
+#include "auth/jose/key.h"
+#include "json/scan.h"
+
+#include <stdint.h>
+
+/* Appends header.claims.signature; `header` and `claims` are JSON objects. */
+void mcti_jwt_put(struct mcti_buf *to, const struct mcti_key *k, const char *alg, struct mcti_str header,
+                  struct mcti_str claims);
+
+/* A client assertion: claims iss, sub, aud, iat, exp (iat + 120), jti (RFC 7523 section 3). `now_s`: seconds since
+ * 1970; `key_id` may be NULL. */
+struct mcti_assertion {
+    const char *client_id, *audience, *key_id, *alg;
+    int64_t now_s;
+};
+void mcti_jwt_put_assertion(struct mcti_buf *to, const struct mcti_key *k, const struct mcti_assertion *a);
+
+/* A DPoP proof (RFC 9449 section 4.2): a new jti each time. `url` is written without query and fragment; token and
+ * nonce * may be absent; `body` present: adds the claim content_digest (MCP requests only). */
+struct mcti_proof {
+    const char *method;
+    struct mcti_str url, token, nonce, body;
+    int64_t now_s;
+};
+void mcti_jwt_put_proof(struct mcti_buf *to, const struct mcti_key *k, const struct mcti_proof *p);
+
+/* Decodes a JWT without verifying it: its parts must be base64url JSON objects without duplicate members, and it has
+ * at most 16 KiB. Writes the header and the claims as JSON. Returns -1 and sets *err (MCT_ERR_PROTOCOL). */
+int mcti_jwt_decode(struct mcti_str token, struct mcti_buf *ret_header, struct mcti_buf *ret_claims,
+                    struct mct_error *err);
+
+/* Verifies the signature of a JWT with a public JWK object. Returns -1 and sets *err. HS* and none are refused. */
+int mcti_jwt_verify(struct mcti_str token, struct mcti_str jwk, struct mct_error *err);
+
+#endif

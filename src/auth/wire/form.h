@@ -1,0 +1,20 @@
+/* application/x-www-form-urlencoded: token requests, and the query of the authorization response. */
+#ifndef MCT_AUTH_WIRE_FORM_H
+#define MCT_AUTH_WIRE_FORM_H
+
+#include "base/buf.h"
+
+/* Appends text with everything but letters, digits and "-._~" percent-encoded; a space becomes "%20". */
+void mcti_form_put_escaped(struct mcti_buf *to, struct mcti_str text);
+
+/* Appends "name=value", preceded by '&' unless *to is empty or ends in '?' or '&'. An absent value adds nothing. */
+void mcti_form_put(struct mcti_buf *to, const char *name, struct mcti_str value);
+
+/* Decodes a value ('+' is a space). Returns -1 if an escape is malformed or decodes to NUL. */
+int mcti_form_decode(struct mcti_buf *to, struct mcti_str text);
+
+/* Finds the parameter `name` in a form and appends its decoded value to `to`. Returns the number of its occurrences;
+ * with more than one, `to` has the first; -1 if a value is malformed. */
+int mcti_form_get(struct mcti_str form, const char *name, struct mcti_buf *to);
+
+#endif
