@@ -87,7 +87,7 @@ def pages_are_well_formed():
     if shutil.which("mandoc"):
         command = ["mandoc", "-T", "lint", "-W", "warning"]
     elif shutil.which("groff"):
-        command = ["groff", "-mdoc", "-ww", "-z", "-Tascii"]
+        command = ["groff", "-mdoc", "-ww", "-z", "-Tutf8"]
     else:
         return "SKIP mandoc and groff are missing"
     done = subprocess.run(command + pages, capture_output=True, text=True, check=False)
