@@ -38,7 +38,11 @@ struct mcti_fetch_opts {
     /* never send a request again that may have reached the server, not even if the server had just closed the kept
      * connection */
     bool once;
-    bool fresh; /* open a new connection */
+    bool fresh;        /* open a new connection */
+    bool no_redirects; /* pass on an answer that redirects like any other */
+    /* Connect only to public addresses (io/http/address.h), checked after name resolution; a kept connection to another
+     * address is not used. Behind a proxy, which resolves names, only an address in the URL itself is checked. */
+    bool public_only;
 };
 
 /* Callbacks, called from the event loop, never from inside start or cancel. */
@@ -65,13 +69,18 @@ void mcti_fetch_cancel(struct mcti_fetch *f);
  * server that never pauses does not monopolize the loop (see io/intake.h). */
 bool mcti_fetch_frame(struct mcti_fetch *f);
 
-/* Status and headers of the answer, available from on_head on. mcti_fetch_header() returns the first header of that
- * name, or an absent span. */
+/* Status and headers of the answer, available from on_head on. mcti_fetch_header_nth() returns the n-th header of that
+ * name, counted from 0, or an absent span; mcti_fetch_header() the first one. */
 int mcti_fetch_status(const struct mcti_fetch *f);
 struct mcti_str mcti_fetch_header(const struct mcti_fetch *f, const char *name);
+struct mcti_str mcti_fetch_header_nth(const struct mcti_fetch *f, const char *name, size_t n);
 
 /* Returns true if the media type of Content-Type is `type`; parameters are ignored. */
 bool mcti_fetch_has_type(const struct mcti_fetch *f, const char *type);
+
+/* Returns false if the address that answered is not public; available from on_head on. Behind a proxy, only an address
+ * in the URL itself is known: a name counts as public there. */
+bool mcti_fetch_peer_is_public(const struct mcti_fetch *f);
 
 /* Resolves `reference` against `base`. Returns a string to free(), or NULL and sets *err if the result is not an
  * http(s) URL or has another origin. */

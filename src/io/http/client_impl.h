@@ -9,6 +9,8 @@
 #include "io/http/curl.h"
 #include "io/intake.h"
 
+#include <netinet/in.h>
+
 enum { MCT_HTTP_SPARE = 32 };
 
 struct mcti_http_client {
@@ -36,7 +38,8 @@ struct mcti_fetch {
     const char *method;
     char *body; /* NULL: no body */
     size_t body_len, body_sent;
-    bool once, fresh, head_too_large;
+    bool once, fresh, no_redirects, public_only, head_too_large;
+    char refused[INET6_ADDRSTRLEN]; /* an address that public_only excludes; "": none */
     struct curl_slist *headers;
     struct mcti_buf head;      /* status line and headers of the answer */
     struct mcti_intake intake; /* body bytes not yet passed to on_body */
@@ -57,5 +60,13 @@ void mcti_fetch_on_transfer_over(struct mcti_fetch *f, CURLcode code);
 /* Calls on_done() with `err`, unless the fetch was cancelled, and frees it. Must not be called inside libcurl's
  * callbacks. */
 void mcti_fetch_finish(struct mcti_fetch *f, const struct mct_error *err);
+
+/* ---- public.c ---- */
+
+/* Limits the fetch to public addresses. Returns -1 and sets *err if the URL itself has another one. */
+int mcti_fetch_stay_public(struct mcti_fetch *f, struct mct_error *err);
+
+/* Sets *ret to the refusal of the address f->refused. */
+void mcti_fetch_describe_refusal(const struct mcti_fetch *f, struct mct_error *ret);
 
 #endif

@@ -63,7 +63,7 @@ void mcti_fetch_cancel(struct mcti_fetch *f)
 static bool fetch_is_redirect(const struct mcti_fetch *f)
 {
     bool moved = f->status == 301 || f->status == 302 || f->status == 307 || f->status == 308;
-    return moved && mcti_fetch_header(f, "location").p;
+    return moved && !f->no_redirects && mcti_fetch_header(f, "location").p;
 }
 
 static void fetch_report_head(struct mcti_fetch *f)
@@ -143,6 +143,10 @@ static void fetch_describe_failure(struct mcti_fetch *f, CURLcode code, struct m
 {
     const struct mcti_curl *curl = &f->client->curl;
     const char *why = f->why[0] ? f->why : curl->easy_strerror(code);
+    if (f->refused[0] && (code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK)) {
+        mcti_fetch_describe_refusal(f, ret);
+        return;
+    }
     if (fetch_head_was_too_large(f, code))
         mcti_fail(ret, MCT_ERR_LIMIT, "the headers of the answer are larger than %d bytes",
                   MCT_LIMIT_HTTP_HEADER_BYTES);
@@ -270,18 +274,26 @@ static CURLcode fetch_set_up(struct mcti_fetch *f)
     return r | fetch_set_request(f);
 }
 
-void mcti_fetch_run(struct mcti_fetch *f)
+static int fetch_begin(struct mcti_fetch *f, struct mct_error *err)
 {
     struct mcti_http_client *c = f->client;
+    f->easy = c->n_spare ? c->spare[--c->n_spare] : c->curl.easy_init();
+    if (!f->easy)
+        return mcti_no_memory(err);
+    c->curl.easy_reset(f->easy);
+    if (fetch_set_up(f) != CURLE_OK)
+        return mcti_no_memory(err);
+    if (f->public_only && mcti_fetch_stay_public(f, err) < 0)
+        return -1;
+    return c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK ? 0 : mcti_no_memory(err);
+}
+
+void mcti_fetch_run(struct mcti_fetch *f)
+{
     struct mct_error err;
     f->stage = MCT_FETCH_RUNNING;
-    f->easy = c->n_spare ? c->spare[--c->n_spare] : c->curl.easy_init();
-    if (f->easy)
-        c->curl.easy_reset(f->easy);
-    if (f->easy && fetch_set_up(f) == CURLE_OK && c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK)
-        return;
-    mcti_no_memory(&err);
-    mcti_fetch_finish(f, &err);
+    if (fetch_begin(f, &err) < 0)
+        mcti_fetch_finish(f, &err);
 }
 
 struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mcti_fetch_opts *opts,
@@ -309,6 +321,8 @@ struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mct
     f->body_len = opts->body.len;
     f->once = opts->once;
     f->fresh = opts->fresh;
+    f->no_redirects = opts->no_redirects;
+    f->public_only = opts->public_only;
     bool valid = mcti_buf_ok(&opts->headers->text);
     if (!valid || !f->url || (opts->body.p && !f->body) || fetch_set_headers(f, opts->headers) < 0) {
         fetch_dispose(f);
@@ -331,12 +345,16 @@ int mcti_fetch_status(const struct mcti_fetch *f)
 
 struct mcti_str mcti_fetch_header(const struct mcti_fetch *f, const char *name)
 {
-    struct mcti_str rest = mcti_buf_str(&f->head), line;
-    size_t n = strlen(name);
+    return mcti_fetch_header_nth(f, name, 0);
+}
+
+struct mcti_str mcti_fetch_header_nth(const struct mcti_fetch *f, const char *name, size_t n)
+{
+    struct mcti_str rest = mcti_buf_str(&f->head), wanted = mcti_str_of(name), line;
     while (mcti_str_split(&rest, '\n', &line)) {
-        if (line.len > n && line.p[n] == ':' &&
-            mcti_str_eq_nocase((struct mcti_str){ line.p, n }, (struct mcti_str){ name, n })) {
-            struct mcti_str value = { line.p + n + 1, line.len - n - 1 };
+        if (line.len > wanted.len && line.p[wanted.len] == ':' &&
+            mcti_str_eq_nocase((struct mcti_str){ line.p, wanted.len }, wanted) && n-- == 0) {
+            struct mcti_str value = { line.p + wanted.len + 1, line.len - wanted.len - 1 };
             if (value.len && value.p[value.len - 1] == '\r')
                 value.len--;
             return mcti_str_trim(value);

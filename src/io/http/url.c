@@ -4,16 +4,21 @@
 
 #include <string.h>
 
-bool mcti_url_is_loopback(const struct mcti_curl *curl, const char *url)
+char *mcti_url_host(const struct mcti_curl *curl, const char *url)
 {
     char *host = NULL;
     CURLU *u = curl->url();
-    bool yes = false;
-    if (u && curl->url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK &&
-        curl->url_get(u, CURLUPART_HOST, &host, 0) == CURLUE_OK)
-        yes = !strcmp(host, "localhost") || !strncmp(host, "127.", 4) || !strcmp(host, "[::1]");
-    curl->free(host);
+    if (u && curl->url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK)
+        curl->url_get(u, CURLUPART_HOST, &host, 0);
     curl->url_cleanup(u);
+    return host;
+}
+
+bool mcti_url_is_loopback(const struct mcti_curl *curl, const char *url)
+{
+    char *host = mcti_url_host(curl, url);
+    bool yes = host && (!strcmp(host, "localhost") || !strncmp(host, "127.", 4) || !strcmp(host, "[::1]"));
+    curl->free(host);
     return yes;
 }
 

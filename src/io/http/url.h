@@ -6,6 +6,9 @@
 
 #include <stdbool.h>
 
+/* Returns the host of `url` as libcurl reads it, an IPv6 address in brackets, for curl->free(); NULL: not a URL. */
+char *mcti_url_host(const struct mcti_curl *curl, const char *url);
+
 /* Returns true if `url` names this machine. A proxy could not reach our loopback, whatever the environment sets. */
 bool mcti_url_is_loopback(const struct mcti_curl *curl, const char *url);
 
