@@ -119,6 +119,13 @@
 
 #define MCT_LIMIT_HABITS 64 /* tools of a server for which it is recorded whether they send questions */
 
+#define MCT_LIMIT_AUTH_CHALLENGES 32    /* WWW-Authenticate headers of an answer; further ones are ignored */
+#define MCT_LIMIT_AUTH_MEMBERS 256      /* members of a document or answer of an authorization server */
+#define MCT_LIMIT_AUTH_ITEMS 512        /* items of a list in it */
+#define MCT_LIMIT_AUTH_TEXT_BYTES 16384 /* a text in it, such as a token */
+#define MCT_LIMIT_AUTH_SCOPE_BYTES 4096 /* a list of scopes */
+#define MCT_LIMIT_AUTH_SHOWN_BYTES 256  /* text of an authorization server that people see; the rest is cut */
+
 #define MCT_HTTP_CONNECT_MS 10000 /* name resolution, connection and TLS to a server */
 /* a connection idle for longer is not reused: many servers close theirs after 5 s, and a call sent at that moment is
  * lost */

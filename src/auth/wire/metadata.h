@@ -9,8 +9,8 @@
 struct mcti_resource_metadata {
     char *resource; /* owned, as published */
     struct mcti_strings authorization_servers;
-    bool has_scopes; /* scopes_supported is there */
-    struct mcti_strings scopes;
+    bool has_scopes, has_bearer_methods; /* the list is there */
+    struct mcti_strings scopes, bearer_methods;
     struct mcti_strings dpop_algs;
     bool dpop_required;
 };
@@ -27,8 +27,8 @@ struct mcti_issuer_metadata {
     struct mcti_strings dpop_algs, grant_profiles;
 };
 
-/* Read a document. Members of an unexpected type or duplicate members make it unusable; unknown ones are ignored. On
- * failure return -1 and set *err (MCT_ERR_PROTOCOL), naming the member; *ret is then empty. */
+/* Read a document. Members of an unexpected type or duplicate members make it unusable; unknown ones are ignored; null
+ * and an empty text count as absent. On failure return -1 and set *err (MCT_ERR_PROTOCOL), naming the member; *ret is then empty. */
 int mcti_resource_metadata_read(struct mcti_resource_metadata *ret, struct mcti_str json, struct mct_error *err);
 int mcti_issuer_metadata_read(struct mcti_issuer_metadata *ret, struct mcti_str json, struct mct_error *err);
 

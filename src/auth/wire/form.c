@@ -1,0 +1,79 @@
+#include "auth/wire/form.h"
+
+static bool form_is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-._~", c));
+}
+
+void mcti_form_put_escaped(struct mcti_buf *to, struct mcti_str text)
+{
+    mcti_buf_mind(to, text);
+    for (size_t i = 0; i < text.len; i++)
+        if (form_is_plain(text.p[i]))
+            mcti_buf_addc(to, text.p[i]);
+        else
+            mcti_buf_printf(to, "%%%02X", (unsigned char)text.p[i]);
+}
+
+void mcti_form_put(struct mcti_buf *to, const char *name, struct mcti_str value)
+{
+    if (!value.p)
+        return;
+    if (to->len && !strchr("?&", mcti_buf_last(to)))
+        mcti_buf_addc(to, '&');
+    mcti_form_put_escaped(to, mcti_str_of(name));
+    mcti_buf_addc(to, '=');
+    mcti_form_put_escaped(to, value);
+}
+
+/* Returns the value of a hexadecimal digit; -1: it is none. */
+static int form_hex_digit(char c)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    const char *at = c ? strchr(digits, c) : NULL;
+    return at ? (int)(at - digits) % 16 : -1;
+}
+
+/* Decodes the character at *p, which is before `end`, and moves *p behind it. Returns NUL if it is malformed or NUL. */
+static char form_next(const char **p, const char *end)
+{
+    char c = *(*p)++;
+    if (c != '%')
+        return c == '+' ? ' ' : c;
+    int high = end - *p >= 2 ? form_hex_digit((*p)[0]) : -1, low = high >= 0 ? form_hex_digit((*p)[1]) : -1;
+    if (low < 0)
+        return '\0';
+    *p += 2;
+    return (char)(high * 16 + low);
+}
+
+int mcti_form_decode(struct mcti_buf *to, struct mcti_str text)
+{
+    const char *p = text.p, *end = text.p + text.len;
+    mcti_buf_mind(to, text);
+    while (p < end) {
+        char c = form_next(&p, end);
+        if (!c)
+            return -1;
+        mcti_buf_addc(to, c);
+    }
+    return 0;
+}
+
+static bool form_name_is(struct mcti_str raw, const char *name)
+{
+    const char *p = raw.p, *end = raw.p + raw.len;
+    while (p < end && *name && form_next(&p, end) == *name)
+        name++;
+    return p == end && !*name;
+}
+
+int mcti_form_get(struct mcti_str form, const char *name, struct mcti_buf *to)
+{
+    struct mcti_str value, key;
+    int n = 0;
+    while (mcti_str_split(&form, '&', &value))
+        if (mcti_str_split(&value, '=', &key) && form_name_is(key, name) && !n++ && mcti_form_decode(to, value) < 0)
+            return -1;
+    return n;
+}
