@@ -1,5 +1,6 @@
 #include "base/buf.h"
 
+#include <openssl/crypto.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,20 +14,41 @@ void mcti_buf_init(struct mcti_buf *b, size_t max)
     *b = (struct mcti_buf){ .max = max };
 }
 
+void mcti_buf_init_secret(struct mcti_buf *b, size_t max)
+{
+    *b = (struct mcti_buf){ .max = max, .secret = true };
+}
+
 void mcti_buf_done(struct mcti_buf *b)
 {
+    if (b->secret && b->p)
+        OPENSSL_cleanse(b->p, b->cap);
     free(b->p);
-    mcti_buf_init(b, b->max);
+    *b = (struct mcti_buf){ .max = b->max, .secret = b->secret };
 }
 
 void mcti_buf_clear(struct mcti_buf *b)
 {
-    if (b->cap > KEEP) {
+    if (b->cap > KEEP || b->secret) {
         mcti_buf_done(b);
         return;
     }
     b->len = 0;
     b->failed = false;
+}
+
+/* Like realloc(), which may leave a copy of a secret behind. */
+static char *buf_resize(struct mcti_buf *b, size_t cap)
+{
+    if (!b->secret)
+        return realloc(b->p, cap);
+    char *p = malloc(cap);
+    if (p && b->p) {
+        memcpy(p, b->p, b->len);
+        OPENSSL_cleanse(b->p, b->cap);
+        free(b->p);
+    }
+    return p;
 }
 
 char *mcti_buf_grow(struct mcti_buf *b, size_t more)
@@ -41,7 +63,7 @@ char *mcti_buf_grow(struct mcti_buf *b, size_t more)
         cap *= 2;
     if (cap > b->max)
         cap = b->max;
-    char *p = realloc(b->p, cap);
+    char *p = buf_resize(b, cap);
     if (!p)
         return NULL;
     b->p = p;

@@ -2,6 +2,8 @@
  * A growing byte buffer with a size limit. Single appends do not report errors: when the limit is reached or memory is
  * exhausted, the buffer has failed, ignores further appends, and mcti_buf_ok() returns false. A buffer to which the
  * text of a failed buffer is appended fails as well, so no message contains a partial text.
+ *
+ * A secret buffer wipes its memory before it frees, moves or empties it.
  */
 #ifndef MCT_BASE_BUF_H
 #define MCT_BASE_BUF_H
@@ -13,10 +15,11 @@
 struct mcti_buf {
     char *p;
     size_t len, cap, max;
-    bool failed;
+    bool failed, secret;
 };
 
 void mcti_buf_init(struct mcti_buf *b, size_t max);
+void mcti_buf_init_secret(struct mcti_buf *b, size_t max);
 void mcti_buf_done(struct mcti_buf *b);  /* frees the bytes; the buffer may be initialized again */
 void mcti_buf_clear(struct mcti_buf *b); /* empties the buffer and clears its failure; keeps up to 64 KiB of memory */
 

@@ -44,6 +44,10 @@ void mcti_json_put_line(struct mcti_buf *to, struct mcti_str value);
  * values mostly become equal text; numbers are kept. */
 void mcti_json_put_compact(struct mcti_buf *to, struct mcti_str value);
 
+/* Returns 1 if no object in the validated value has two members of the same name, however the names are escaped; 0 if
+ * one has, and -1 when out of memory. */
+int mcti_json_unique(struct mcti_str value);
+
 /* Copies validated JSON with an indentation of two spaces, for people. */
 void mcti_json_put_pretty(struct mcti_buf *to, struct mcti_str value);
 

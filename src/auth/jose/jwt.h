@@ -7,12 +7,17 @@
 
 #include <stdint.h>
 
+enum { MCT_ASSERTION_S = 120 };
+
+/* Appends the SHA-256 digest of the text in base64url: thumbprints, `ath` of proofs, code challenges (RFC 7636). */
+void mcti_jwt_put_digest(struct mcti_buf *to, struct mcti_str text);
+
 /* Appends header.claims.signature; `header` and `claims` are JSON objects. */
 void mcti_jwt_put(struct mcti_buf *to, const struct mcti_key *k, const char *alg, struct mcti_str header,
                   struct mcti_str claims);
 
-/* A client assertion: claims iss, sub, aud, iat, exp (iat + 120), jti (RFC 7523 section 3). `now_s`: seconds since
- * 1970; `key_id` may be NULL. */
+/* A client assertion: claims iss, sub, aud, iat, exp (iat + MCT_ASSERTION_S), jti (RFC 7523 section 3). `now_s`:
+ * seconds since 1970; `key_id` may be NULL. */
 struct mcti_assertion {
     const char *client_id, *audience, *key_id, *alg;
     int64_t now_s;
@@ -20,7 +25,7 @@ struct mcti_assertion {
 void mcti_jwt_put_assertion(struct mcti_buf *to, const struct mcti_key *k, const struct mcti_assertion *a);
 
 /* A DPoP proof (RFC 9449 section 4.2): a new jti each time. `url` is written without query and fragment; token and
- * nonce * may be absent; `body` present: adds the claim content_digest (MCP requests only). */
+ * nonce may be absent; `body` present: adds the claim content_digest (MCP requests only). */
 struct mcti_proof {
     const char *method;
     struct mcti_str url, token, nonce, body;

@@ -25,8 +25,8 @@ void mcti_key_put_public(struct mcti_buf *to, const struct mcti_key *k);
 /* Appends the SHA-256 thumbprint of the key in base64url (RFC 7638). */
 void mcti_key_put_thumbprint(struct mcti_buf *to, const struct mcti_key *k);
 
-/* Returns the algorithm for the key: `wanted` if it is given and the key can do it, otherwise the first of `listed`
- * that * the key can do (no list: the key's usual one). NULL: none fits. */
+/* Returns the algorithm for the key: `wanted` if it is given, otherwise the first of `listed` that the key can do (no
+ * list: the key's usual one). NULL: the key can do none of these. */
 const char *mcti_key_alg(const struct mcti_key *k, const char *wanted, const struct mcti_strings *listed);
 
 /* Appends the JWS signature of `input` with `alg` in base64url; ES* as r and s of fixed length. The buffer fails on

@@ -417,6 +417,36 @@ static void ends_of_strings_are_found(void **state)
     }
 }
 
+/* ---- duplicate members ---- */
+
+static void duplicate_members_are_found(void **state)
+{
+    static const struct {
+        const char *text;
+        int unique;
+    } rows[] = {
+        { "1", 1 },
+        { "{}", 1 },
+        { "{\"a\":1,\"b\":1,\"\":1,\"ab\":1}", 1 },
+        { "[{\"a\":1},{\"a\":1}]", 1 },
+        { "{\"a\":{\"a\":{\"a\":1}}}", 1 },
+        { "{\"A\":1,\"a\":1}", 1 },
+        { "{\"a\":\"\\\"b\", \"b\":1}", 1 },
+        { "{\"a\":1,\"a\":1}", 0 },
+        { "{\"a\":1,\"b\":1,\"c\":1,\"a\":1}", 0 },
+        { "{\"\":1,\"\":1}", 0 },
+        { "{\"a\":1,\"\\u0061\":1}", 0 },
+        { "{\"/\":1,\"\\/\":1}", 0 },
+        { "{\"\\u000a\":1,\"\\n\":1}", 0 },
+        { "{\"\\ud83d\\ude00\":1,\"\xf0\x9f\x98\x80\":1}", 0 },
+        { "{\"x\" : [ 1 , [ { \"a\" : 1 , \"a\" : 1 } ] ] }", 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (mcti_json_unique(mcti_str_of(rows[i].text)) != rows[i].unique)
+            fail_msg("%s", rows[i].text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +467,7 @@ int main(void)
         cmocka_unit_test(members_leave_and_come),
         cmocka_unit_test(places_are_replaced),
         cmocka_unit_test(ends_of_strings_are_found),
+        cmocka_unit_test(duplicate_members_are_found),
     };
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }
