@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz torture provider-campaign clean install uninstall
+.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz torture deb static image provider-campaign clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -75,6 +75,22 @@ torture:
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
 	ninja -C build-check tests/torture/torture
 	build-check/tests/torture/torture --jobs $$(nproc) tests/flow/*.flow
+
+## make deb      build the Debian packages in build-deb/
+deb:
+	tools/setup build deb
+	tools/deb
+
+## make static   build build-static/mcptools, which needs no library but the C library (and libcurl for URLs)
+static:
+	tools/setup build
+	test -f build-static/build.ninja || meson setup build-static --buildtype=release -Dprefer_static=true -Dtests=disabled
+	ninja -C build-static mcptools
+	strip -o build-static/mcptools-stripped build-static/mcptools && mv build-static/mcptools-stripped build-static/mcptools
+
+## make image    write build-static/mcptools.tar, a container image (OCI archive) made of the static program
+image: static
+	python3 tools/image.py build-static/mcptools build-static/mcptools.tar
 
 ## make install  build and install (PREFIX=folder instead of /usr/local, DESTDIR=folder to stage it)
 install: build
