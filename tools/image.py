@@ -90,7 +90,7 @@ def digest(data):
 def image(program):
     """The files of an OCI image layout."""
     plain = layer(program)
-    packed = gzip.compress(plain, mtime=0)
+    packed = gzip.compress(plain, compresslevel=6, mtime=0)
     machine = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
     config = {
         "architecture": machine, "os": "linux", "rootfs": {"type": "layers", "diff_ids": [digest(plain)]},

@@ -15,9 +15,13 @@ TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 MCPTOOLS = sys.argv[1]
 
 
-def archive(path):
+def make(path):
     subprocess.run([sys.executable, TOP / "tools" / "image.py", MCPTOOLS, path], check=True, stdout=subprocess.DEVNULL)
-    with tarfile.open(path) as tar:
+
+
+def archive(folder):
+    """The files of the image that the first test made."""
+    with tarfile.open(folder / "one.tar") as tar:
         return {member.name: tar.extractfile(member).read() for member in tar}
 
 
@@ -33,19 +37,19 @@ def parts(files):
 
 
 def two_runs_are_identical(folder):
-    archive(folder / "one.tar")
-    archive(folder / "two.tar")
+    make(folder / "one.tar")
+    make(folder / "two.tar")
     assert (folder / "one.tar").read_bytes() == (folder / "two.tar").read_bytes()
 
 
 def digests_are_those_of_the_contents(folder):
-    config, layer = parts(archive(folder / "image.tar"))
+    config, layer = parts(archive(folder))
     assert config["rootfs"]["diff_ids"] == ["sha256:" + hashlib.sha256(layer).hexdigest()]
-    assert json.loads(archive(folder / "image.tar")["oci-layout"]) == {"imageLayoutVersion": "1.0.0"}
+    assert json.loads(archive(folder)["oci-layout"]) == {"imageLayoutVersion": "1.0.0"}
 
 
 def nobody_else_can_write(folder):
-    config, layer = parts(archive(folder / "image.tar"))
+    config, layer = parts(archive(folder))
     assert config["config"]["User"] not in ("", "0", "root")
     with tarfile.open(fileobj=io.BytesIO(layer)) as tar:
         writable = [m.name for m in tar if m.mode & 0o022 and m.name != "tmp"]
@@ -55,7 +59,7 @@ def nobody_else_can_write(folder):
 def the_program_runs_in_it(folder):
     if os.geteuid() != 0:
         return "SKIP only root can change the root folder"
-    config, layer = parts(archive(folder / "image.tar"))
+    config, layer = parts(archive(folder))
     with tarfile.open(fileobj=io.BytesIO(layer)) as tar:
         tar.extractall(folder / "root")
     inside = {name: value for name, _, value in (pair.partition("=") for pair in config["config"]["Env"])}
@@ -79,9 +83,9 @@ def main():
     tests = [two_runs_are_identical, digests_are_those_of_the_contents, nobody_else_can_write, the_program_runs_in_it]
     failed = 0
     print(f"1..{len(tests)}")
-    for number, test in enumerate(tests, 1):
-        with tempfile.TemporaryDirectory(prefix="mcptools-image-") as folder:
-            os.chmod(folder, 0o755)
+    with tempfile.TemporaryDirectory(prefix="mcptools-image-") as folder:
+        os.chmod(folder, 0o755)
+        for number, test in enumerate(tests, 1):
             try:
                 skipped = test(pathlib.Path(folder))
                 print(f"ok {number} - {test.__name__}{f' # {skipped}' if skipped else ''}")
