@@ -78,6 +78,9 @@ struct mcti_str mcti_fetch_header_nth(const struct mcti_fetch *f, const char *na
 /* Returns true if the media type of Content-Type is `type`; parameters are ignored. */
 bool mcti_fetch_has_type(const struct mcti_fetch *f, const char *type);
 
+/* Returns true if public_only has ended the fetch. */
+bool mcti_fetch_is_refused(const struct mcti_fetch *f);
+
 /* Returns false if the address that answered is not public; available from on_head on. Behind a proxy, only an address
  * in the URL itself is known: a name counts as public there. */
 bool mcti_fetch_peer_is_public(const struct mcti_fetch *f);

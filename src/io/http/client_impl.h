@@ -38,7 +38,7 @@ struct mcti_fetch {
     const char *method;
     char *body; /* NULL: no body */
     size_t body_len, body_sent;
-    bool once, fresh, no_redirects, public_only, head_too_large;
+    bool once, fresh, no_redirects, public_only, is_refused, head_too_large;
     char refused[INET6_ADDRSTRLEN]; /* an address that public_only excludes; "": none */
     struct curl_slist *headers;
     struct mcti_buf head;      /* status line and headers of the answer */
@@ -66,7 +66,7 @@ void mcti_fetch_finish(struct mcti_fetch *f, const struct mct_error *err);
 /* Limits the fetch to public addresses. Returns -1 and sets *err if the URL itself has another one. */
 int mcti_fetch_stay_public(struct mcti_fetch *f, struct mct_error *err);
 
-/* Sets *ret to the refusal of the address f->refused. */
-void mcti_fetch_describe_refusal(const struct mcti_fetch *f, struct mct_error *ret);
+/* Ends the fetch with the refusal of the address f->refused, described in *ret. */
+void mcti_fetch_describe_refusal(struct mcti_fetch *f, struct mct_error *ret);
 
 #endif

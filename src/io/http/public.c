@@ -76,11 +76,17 @@ int mcti_fetch_stay_public(struct mcti_fetch *f, struct mct_error *err)
     return proxy ? public_check_literal(f, err) : 0;
 }
 
-void mcti_fetch_describe_refusal(const struct mcti_fetch *f, struct mct_error *ret)
+void mcti_fetch_describe_refusal(struct mcti_fetch *f, struct mct_error *ret)
 {
+    f->is_refused = true;
     mcti_fail(ret, MCT_ERR_CONNECT, "the address %s is not public, and only public addresses may be contacted here",
               f->refused);
     ret->unsent = true;
+}
+
+bool mcti_fetch_is_refused(const struct mcti_fetch *f)
+{
+    return f->is_refused;
 }
 
 bool mcti_fetch_peer_is_public(const struct mcti_fetch *f)

@@ -26,7 +26,22 @@ static struct {
     char requests[2048]; /* "METHOD PATH?QUERY\n" of each */
     char seen[4096];     /* the headers of the last request named by `wanted` */
     const char *wanted;
+    struct mcti_http_exchange *stream; /* of a row that streams; NULL: none, or the client has left */
+    uint64_t skew_ms;                  /* added to the clock */
 } ft;
+
+static inline uint64_t fetched_clock(void *data)
+{
+    (void)data;
+    return uv_now(&ft.loop.uv) + ft.skew_ms;
+}
+
+/* For rows: begins an answer to which the test adds. */
+static inline void fetched_stream(struct mcti_http_exchange *x)
+{
+    ft.stream = x;
+    mcti_http_stream_open(x, 200, "application/json", MCT_STR_NONE);
+}
 
 static inline void fetched_on_request(void *data, struct mcti_http_exchange *x)
 {
@@ -50,7 +65,9 @@ static inline void fetched_on_request(void *data, struct mcti_http_exchange *x)
 
 static inline void fetched_on_abort(void *data, struct mcti_http_exchange *x)
 {
-    (void)data, (void)x;
+    (void)data;
+    if (ft.stream == x)
+        ft.stream = NULL;
 }
 
 static inline void fetched_open(const struct fetched_row *rows)
@@ -60,6 +77,7 @@ static inline void fetched_open(const struct fetched_row *rows)
     memset(&ft, 0, sizeof ft);
     ft.rows = rows;
     assert_int_equal(mcti_loop_init(&ft.loop, NULL, NULL), 0);
+    ft.loop.sched.clock = fetched_clock;
     ft.server = mcti_http_server_new(&ft.loop, "127.0.0.1:0", &opts, &handler, NULL);
     assert_non_null(ft.server);
     ft.client = mcti_http_client_new(&ft.loop, NULL);
@@ -72,6 +90,12 @@ static inline void fetched_close(void)
     mcti_http_client_free(ft.client);
     mcti_http_server_free(ft.server);
     mcti_loop_done(&ft.loop);
+}
+
+static inline void fetched_turn(void)
+{
+    uv_run(&ft.loop.uv, UV_RUN_NOWAIT);
+    mcti_sched_run(&ft.loop.sched, fetched_clock(NULL));
 }
 
 /* Returns the URL of a path at the server. */
