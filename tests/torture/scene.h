@@ -15,6 +15,7 @@ struct scene {
 /* All of them; ends with a row without a name. */
 extern const struct scene scenes[];
 
+int scene_auth(struct mcti_buf *to);
 int scene_config(struct mcti_buf *to);
 int scene_http(struct mcti_buf *to);
 int scene_model_array(struct mcti_buf *to);

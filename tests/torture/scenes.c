@@ -148,6 +148,7 @@ static int run_names(struct mcti_buf *to)
 }
 
 const struct scene scenes[] = {
+    { "auth", scene_auth },
     { "config", scene_config },
     { "http", scene_http },
     { "json-tree", run_tree },

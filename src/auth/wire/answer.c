@@ -7,7 +7,6 @@
 #include "base/limits.h"
 #include "json/scan.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
@@ -24,7 +23,7 @@ static bool answer_is_token(struct mcti_str text)
 static bool answer_is_client_text(struct mcti_str text)
 {
     for (size_t i = 0; i < text.len; i++)
-        if (text.p[i] < ' ' || text.p[i] > '~')
+        if (text.p[i] < ' ' || (unsigned char)text.p[i] > '~')
             return false;
     return true;
 }

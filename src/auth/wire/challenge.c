@@ -103,7 +103,7 @@ static struct mcti_str challenge_take_token(struct challenge_reader *r)
     return challenge_take_word(r, "\"(),/:;<=>?@[\\]{}");
 }
 
-/* Takes a token68 that stands alone, as in "Negotiate YWJj==". */
+/* Takes a token68 that stands alone, as in "Negotiate YWJj==". Parameters cannot follow. */
 static bool challenge_take_token68(struct challenge_reader *r)
 {
     const char *from = r->p;
@@ -111,10 +111,12 @@ static bool challenge_take_token68(struct challenge_reader *r)
     while (challenge_at(r, '='))
         r->p++;
     challenge_skip(r, " \t");
-    if (text.len && (r->p == r->end || *r->p == ','))
-        return true;
-    r->p = from;
-    return false;
+    bool alone = text.len && (r->p == r->end || *r->p == ',');
+    if (alone)
+        r->c = NULL;
+    else
+        r->p = from;
+    return alone;
 }
 
 /* Takes a quoted string behind its first quote, without the escapes. */

@@ -18,8 +18,7 @@ static int member_fail(const struct mcti_member_row *row, const char *why, struc
 /* Appends the text of a string value to `to`. Returns why it cannot be used; NULL: it can. */
 static const char *member_text(const struct mcti_member_row *row, struct mcti_str value, struct mcti_buf *to)
 {
-    mcti_buf_init(to, value.len + 1);
-    mcti_buf_reserve(to, value.len + 1); /* so that no copy of a secret is left behind */
+    mcti_buf_init_secret(to, value.len + 1);
     if (mcti_json_type(value) != '"')
         return "is not a text";
     if (value.len > MCT_LIMIT_AUTH_TEXT_BYTES)
@@ -42,10 +41,8 @@ static int member_read_text(void *to, const struct mcti_member_row *row, struct 
         mcti_buf_done(&text);
         return mcti_no_memory(err);
     }
-    if (!why && text.len)
-        *slot = mcti_buf_take(&text);
-    else if (text.len)
-        explicit_bzero(text.p, text.len);
+    if (!why && text.len && !(*slot = mcti_buf_take(&text)))
+        return mcti_no_memory(err);
     mcti_buf_done(&text);
     return why ? member_fail(row, why, err) : 0;
 }
@@ -108,32 +105,49 @@ static int (*const member_readers[])(void *to, const struct mcti_member_row *row
     [MCT_MEMBER_BOOL] = member_read_bool,       [MCT_MEMBER_SECONDS] = member_read_seconds,
 };
 
-/* Returns -1 if a name occurs twice: which of the values counts differs between programs. */
-static int member_check_names(struct mcti_str object, struct mct_error *err)
+/* Adds the decoded name of a member to the list. */
+static int member_add_name(struct mcti_strings *names, struct mcti_str name, struct mct_error *err)
 {
-    struct mcti_strings seen = { 0 };
+    char shown[64];
+    if (name.len && memchr(name.p, '\0', name.len))
+        return mcti_fail(err, MCT_ERR_PROTOCOL, "the name of a member has an invalid character");
+    if (names->n == MCT_LIMIT_AUTH_MEMBERS)
+        return mcti_fail(err, MCT_ERR_PROTOCOL, "more than %d members", MCT_LIMIT_AUTH_MEMBERS);
+    if (!mcti_strings_has(names, name))
+        return mcti_strings_add(names, name) < 0 ? mcti_no_memory(err) : 0;
+    mcti_text_show(shown, sizeof shown, name);
+    return mcti_fail(err, MCT_ERR_PROTOCOL, "duplicate member \"%s\"", shown);
+}
+
+/* Decodes the names of all members. Returns -1 if one occurs twice: which of the values counts differs between
+ * programs. */
+static int member_read_names(struct mcti_strings *ret, struct mcti_str object, struct mct_error *err)
+{
     struct mcti_json_member m;
     int ok = 0;
     for (struct mcti_json_iter it = mcti_json_open(object); !ok && mcti_json_next_member(&it, &m);) {
         struct mcti_buf name;
-        char shown[64];
         mcti_buf_init(&name, m.key.len + 1);
-        int valid = mcti_json_unescape(mcti_json_key_value(m.key), &name);
-        mcti_text_show(shown, sizeof shown, mcti_buf_str(&name));
-        if (!mcti_buf_ok(&name))
-            ok = mcti_no_memory(err);
-        else if (valid < 0 || (name.len && memchr(name.p, '\0', name.len)))
+        if (mcti_json_unescape(mcti_json_key_value(m.key), &name) == 0)
+            ok = member_add_name(ret, mcti_buf_str(&name), err);
+        else if (mcti_buf_ok(&name))
             ok = mcti_fail(err, MCT_ERR_PROTOCOL, "the name of a member has an invalid character");
-        else if (mcti_strings_has(&seen, mcti_buf_str(&name)))
-            ok = mcti_fail(err, MCT_ERR_PROTOCOL, "duplicate member \"%s\"", shown);
-        else if (seen.n == MCT_LIMIT_AUTH_MEMBERS)
-            ok = mcti_fail(err, MCT_ERR_PROTOCOL, "more than %d members", MCT_LIMIT_AUTH_MEMBERS);
-        else if (mcti_strings_add(&seen, mcti_buf_str(&name)) < 0)
+        else
             ok = mcti_no_memory(err);
         mcti_buf_done(&name);
     }
-    mcti_strings_clear(&seen);
     return ok;
+}
+
+/* Returns the value of a member; absent if there is none, or null. */
+static struct mcti_str member_find(const struct mcti_strings *names, struct mcti_str object, const char *name)
+{
+    struct mcti_json_iter it = mcti_json_open(object);
+    struct mcti_json_member m;
+    for (size_t i = 0; mcti_json_next_member(&it, &m); i++)
+        if (strcmp(names->v[i], name) == 0)
+            return mcti_json_type(m.value) == 'n' ? MCT_STR_NONE : m.value;
+    return MCT_STR_NONE;
 }
 
 static bool member_is_there(void *at, const struct mcti_member_row *row)
@@ -150,29 +164,28 @@ static bool member_is_there(void *at, const struct mcti_member_row *row)
     }
 }
 
+static int member_read(void *to, const struct mcti_member_row *row, struct mcti_str value, struct mct_error *err)
+{
+    void *at = (char *)to + row->offset;
+    if (value.p && member_readers[row->type](at, row, value, err) < 0)
+        return -1;
+    if (value.p && row->flag)
+        *(bool *)(void *)((char *)to + row->flag) = true;
+    return row->needed && !member_is_there(at, row) ? member_fail(row, "is missing", err) : 0;
+}
+
 int mcti_members_read(void *to, const struct mcti_member_row *rows, size_t n_rows, struct mcti_str json,
                       struct mct_error *err)
 {
     struct mcti_json_top top;
+    struct mcti_strings names = { 0 };
     if (!mcti_json_valid(json, MCT_LIMIT_JSON_DEPTH, &top, NULL) || mcti_json_type(top.value) != '{')
         return mcti_fail(err, MCT_ERR_PROTOCOL, "not a JSON object");
-    if (member_check_names(top.value, err) < 0)
-        return -1;
-    for (const struct mcti_member_row *row = rows; row < rows + n_rows; row++) {
-        void *at = (char *)to + row->offset;
-        struct mcti_str value = mcti_json_get(top.value, row->name);
-        if (value.p && mcti_json_type(value) != 'n' && member_readers[row->type](at, row, value, err) < 0)
-            return -1;
-        if (row->needed && !member_is_there(at, row))
-            return member_fail(row, "is missing", err);
-    }
-    return 0;
-}
-
-bool mcti_members_has(struct mcti_str json, const char *name)
-{
-    char type = mcti_json_type(mcti_json_get(mcti_str_trim_white(json), name));
-    return type && type != 'n';
+    int ok = member_read_names(&names, top.value, err);
+    for (const struct mcti_member_row *row = rows; !ok && row < rows + n_rows; row++)
+        ok = member_read(to, row, member_find(&names, top.value, row->name), err);
+    mcti_strings_clear(&names);
+    return ok;
 }
 
 void mcti_members_clear(void *to, const struct mcti_member_row *rows, size_t n_rows)

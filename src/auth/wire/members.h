@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 
+#include <stddef.h>
+
 enum mcti_member_type {
     MCT_MEMBER_TEXT,    /* char *, owned */
     MCT_MEMBER_SECRET,  /* the same, wiped by the end */
@@ -21,6 +23,7 @@ struct mcti_member_row {
     const char *name;
     enum mcti_member_type type;
     size_t offset;                          /* of the member of the struct */
+    size_t flag;                            /* of a bool that becomes true if the member is there; 0: none */
     bool needed;                            /* must be there */
     bool (*is_valid)(struct mcti_str text); /* of a text or item; NULL: any */
 };
@@ -29,9 +32,6 @@ struct mcti_member_row {
  * what has been read so far must then be cleared. */
 int mcti_members_read(void *to, const struct mcti_member_row *rows, size_t n_rows, struct mcti_str json,
                       struct mct_error *err);
-
-/* Returns true if `json`, which has been read, has the member, even if the value is an empty list. */
-bool mcti_members_has(struct mcti_str json, const char *name);
 
 /* Frees texts and lists of *to, and wipes the secrets. */
 void mcti_members_clear(void *to, const struct mcti_member_row *rows, size_t n_rows);

@@ -2,21 +2,7 @@
 
 #include "auth/wire/members.h"
 
-#include <stddef.h>
-
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
-
-/* A list, and the flag that says that it is there. */
-struct metadata_list {
-    const char *name;
-    size_t offset;
-};
-
-static void metadata_set_flags(void *to, const struct metadata_list *lists, size_t n_lists, struct mcti_str json)
-{
-    for (const struct metadata_list *list = lists; list < lists + n_lists; list++)
-        *(bool *)(void *)((char *)to + list->offset) = mcti_members_has(json, list->name);
-}
 
 /* ---- RFC 9728 section 2 ---- */
 
@@ -24,15 +10,10 @@ static void metadata_set_flags(void *to, const struct metadata_list *lists, size
 static const struct mcti_member_row resource_rows[] = {
     { "resource", MCT_MEMBER_TEXT, AT(resource), .needed = true },
     { "authorization_servers", MCT_MEMBER_STRINGS, AT(authorization_servers), .needed = true },
-    { "scopes_supported", MCT_MEMBER_SCOPES, AT(scopes) },
-    { "bearer_methods_supported", MCT_MEMBER_STRINGS, AT(bearer_methods) },
+    { "scopes_supported", MCT_MEMBER_SCOPES, AT(scopes), .flag = AT(has_scopes) },
+    { "bearer_methods_supported", MCT_MEMBER_STRINGS, AT(bearer_methods), .flag = AT(has_bearer_methods) },
     { "dpop_signing_alg_values_supported", MCT_MEMBER_STRINGS, AT(dpop_algs) },
     { "dpop_bound_access_tokens_required", MCT_MEMBER_BOOL, AT(dpop_required) },
-};
-
-static const struct metadata_list resource_lists[] = {
-    { "scopes_supported", AT(has_scopes) },
-    { "bearer_methods_supported", AT(has_bearer_methods) },
 };
 #undef AT
 
@@ -42,8 +23,6 @@ int mcti_resource_metadata_read(struct mcti_resource_metadata *ret, struct mcti_
     int ok = mcti_members_read(ret, resource_rows, COUNT(resource_rows), json, err);
     if (ok < 0)
         mcti_resource_metadata_clear(ret);
-    else
-        metadata_set_flags(ret, resource_lists, COUNT(resource_lists), json);
     return ok;
 }
 
@@ -67,21 +46,14 @@ static const struct mcti_member_row issuer_rows[] = {
     { "jwks_uri", MCT_MEMBER_TEXT, AT(jwks_uri) },
     { "client_id_metadata_document_supported", MCT_MEMBER_BOOL, AT(takes_client_id_documents) },
     { "authorization_response_iss_parameter_supported", MCT_MEMBER_BOOL, AT(sends_iss) },
-    { "scopes_supported", MCT_MEMBER_SCOPES, AT(scopes) },
-    { "grant_types_supported", MCT_MEMBER_STRINGS, AT(grants) },
+    { "scopes_supported", MCT_MEMBER_SCOPES, AT(scopes), .flag = AT(has_scopes) },
+    { "grant_types_supported", MCT_MEMBER_STRINGS, AT(grants), .flag = AT(has_grants) },
     { "response_types_supported", MCT_MEMBER_STRINGS, AT(response_types) },
-    { "code_challenge_methods_supported", MCT_MEMBER_STRINGS, AT(pkce_methods) },
-    { "token_endpoint_auth_methods_supported", MCT_MEMBER_STRINGS, AT(auth_methods) },
+    { "code_challenge_methods_supported", MCT_MEMBER_STRINGS, AT(pkce_methods), .flag = AT(has_pkce_methods) },
+    { "token_endpoint_auth_methods_supported", MCT_MEMBER_STRINGS, AT(auth_methods), .flag = AT(has_auth_methods) },
     { "token_endpoint_auth_signing_alg_values_supported", MCT_MEMBER_STRINGS, AT(auth_algs) },
     { "dpop_signing_alg_values_supported", MCT_MEMBER_STRINGS, AT(dpop_algs) },
     { "authorization_grant_profiles_supported", MCT_MEMBER_STRINGS, AT(grant_profiles) },
-};
-
-static const struct metadata_list issuer_lists[] = {
-    { "scopes_supported", AT(has_scopes) },
-    { "grant_types_supported", AT(has_grants) },
-    { "token_endpoint_auth_methods_supported", AT(has_auth_methods) },
-    { "code_challenge_methods_supported", AT(has_pkce_methods) },
 };
 #undef AT
 
@@ -91,8 +63,6 @@ int mcti_issuer_metadata_read(struct mcti_issuer_metadata *ret, struct mcti_str 
     int ok = mcti_members_read(ret, issuer_rows, COUNT(issuer_rows), json, err);
     if (ok < 0)
         mcti_issuer_metadata_clear(ret);
-    else
-        metadata_set_flags(ret, issuer_lists, COUNT(issuer_lists), json);
     return ok;
 }
 

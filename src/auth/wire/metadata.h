@@ -28,7 +28,8 @@ struct mcti_issuer_metadata {
 };
 
 /* Read a document. Members of an unexpected type or duplicate members make it unusable; unknown ones are ignored; null
- * and an empty text count as absent. On failure return -1 and set *err (MCT_ERR_PROTOCOL), naming the member; *ret is then empty. */
+ * and an empty text count as absent. On failure return -1 and set *err (MCT_ERR_PROTOCOL), naming the member; *ret is
+ * then empty. */
 int mcti_resource_metadata_read(struct mcti_resource_metadata *ret, struct mcti_str json, struct mct_error *err);
 int mcti_issuer_metadata_read(struct mcti_issuer_metadata *ret, struct mcti_str json, struct mct_error *err);
 

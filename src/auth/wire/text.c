@@ -6,7 +6,7 @@
 bool mcti_text_is_visible(struct mcti_str text, const char *without)
 {
     for (size_t i = 0; i < text.len; i++)
-        if (text.p[i] <= ' ' || text.p[i] == 0x7f || strchr(without, text.p[i]))
+        if (text.p[i] <= ' ' || (unsigned char)text.p[i] > '~' || strchr(without, text.p[i]))
             return false;
     return true;
 }
