@@ -26,13 +26,37 @@ struct mcti_oauth_endpoint {
     const struct mcti_strings *auth_algs;    /* may be NULL */
 };
 
+/* Returns the token endpoint of an authorization server; lasts as long as its metadata. */
+struct mcti_oauth_endpoint mcti_oauth_token_endpoint(const struct mcti_issuer_metadata *as);
+
 /* How the client authenticates: "none", "client_secret_basic", "client_secret_post" or "private_key_jwt". */
 const char *mcti_oauth_client_method(const struct mcti_oauth_client *c, const struct mcti_oauth_endpoint *at);
 
-/* The outcome of a token request: exactly one of tokens, refused and failed is meant by `kind`. */
+/* A form that is sent to an endpoint, and the headers that belong to it. Both are wiped. */
+struct mcti_oauth_post {
+    struct mcti_buf form;
+    struct mcti_headers headers;
+    const struct mcti_oauth_client *client; /* that authenticates; borrowed; NULL: none */
+};
+
+void mcti_oauth_post_init(struct mcti_oauth_post *p);
+void mcti_oauth_post_done(struct mcti_oauth_post *p);
+bool mcti_oauth_post_ok(const struct mcti_oauth_post *p); /* nothing is missing for want of memory */
+
+/* Adds the authentication of the client; NULL adds nothing. The client must last as long as the form. Returns -1 and
+ * sets *err (MCT_ERR_CONFIG) if its key cannot sign with an algorithm that the endpoint takes. */
+int mcti_oauth_put_client(const struct mcti_oauth_client *c, const struct mcti_oauth_endpoint *at, int64_t now_s,
+                          struct mcti_oauth_post *to, struct mct_error *err);
+
+/* Reads an answer that is no success: *ret is the endpoint's error, and *err a text for people. Secrets of the form
+ * `sent` that the endpoint repeats are in neither. */
+void mcti_oauth_refusal_read(const struct mcti_auth_response *r, const struct mcti_oauth_endpoint *at,
+                             const struct mcti_oauth_post *sent, struct mcti_oauth_error *ret, struct mct_error *err);
+
+/* The outcome of a token request: tokens, or the reason why there are none. */
 struct mcti_token_outcome {
     struct mcti_token_set *tokens;          /* may be moved from; NULL: failed or refused */
-    const struct mcti_oauth_error *refused; /* the endpoint's error; NULL: there was none */
+    const struct mcti_oauth_error *refused; /* the endpoint's error; NULL: it named none */
     int status;                             /* HTTP status; 0: no answer */
     const struct mct_error *failed;         /* set unless `tokens` is: a text for people in any case */
 };
@@ -44,6 +68,7 @@ struct mcti_token_request_opts {
     const struct mcti_oauth_endpoint *at;
     const struct mcti_oauth_client *client; /* NULL: the request has no client authentication and no client_id */
     struct mcti_str form;                   /* grant_type and its parameters, form-encoded; copied */
+    const char *token_type;                 /* that is expected; NULL: Bearer, or DPoP with a proof */
     const struct mcti_key *dpop;            /* NULL: no proof */
     struct mcti_nonces *nonces;             /* needed with dpop */
     void (*done)(void *data, const struct mcti_token_outcome *o); /* called once, from the loop, unless cancelled */
@@ -63,8 +88,8 @@ struct mcti_revocation *mcti_revocation_start(const struct mcti_auth_env *env, c
                                               struct mct_error *err);
 void mcti_revocation_cancel(struct mcti_revocation *r);
 
-/* Fills the client and endpoint for requests about a stored login. `key` is the settings' private key, or NULL; `lists`
- * receives the split auth_methods and is owned by the caller. Returns -1 when out of memory. */
+/* Fills the client and the token endpoint for requests about a stored login. `key` is the settings' private key, or
+ * NULL; `lists` receives the split auth_methods and is owned by the caller. Returns -1 when out of memory. */
 int mcti_oauth_of_login(const struct mcti_auth_record *login, const struct mcti_auth_settings *settings,
                         const struct mcti_key *key, struct mcti_strings *lists, struct mcti_oauth_client *ret_client,
                         struct mcti_oauth_endpoint *ret_token);
