@@ -42,7 +42,7 @@ const struct mcti_option mcti_options[] = {
       .more = "The program gets the params of a request as one line of JSON on stdin and prints a result or plain "
               "text. Without this option, sampling is not offered to servers." },
     { "--help", 'h', OPTION_FLAG, FIELD(help), .help = "print this text" },
-    { "--version", 0, OPTION_FLAG, FIELD(version), .help = "print the version" },
+    { "--version", 'V', OPTION_FLAG, FIELD(version), .help = "print the version" },
 
     { "--read-only", 0, OPTION_FLAG, FIELD(read_only), .only = CALLERS,
       .help = "refuse tools that may change something",

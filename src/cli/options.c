@@ -1,3 +1,4 @@
+#include "base/log/near.h"
 #include "cli/command.h"
 #include "cli/option.h"
 
@@ -171,13 +172,22 @@ static int refuse_misplaced(const struct mcti_option *o, struct mct_error *err)
     return mcti_fail(err, MCT_ERR_USAGE, "%s is valid only with these commands: %.*s", o->name, (int)n, commands);
 }
 
+static int unknown_option(struct mcti_str word, struct mct_error *err)
+{
+    struct mcti_near near = { .word = word };
+    char hint[MCT_NEAR_HINT_BYTES];
+    for (const struct mcti_option *o = mcti_options; o->name; o++)
+        mcti_near_try(&near, mcti_str_of(o->name));
+    return mcti_fail(err, MCT_ERR_USAGE, "unknown option %.*s%s", MCT_STR_ARG(word), mcti_near_hint(&near, hint));
+}
+
 /* Parses the option in argv[i]. Returns the number of words used, 1 or 2; -1 with *err. */
 static int take_option(struct mcti_app *app, int argc, char **argv, int i, struct mct_error *err)
 {
     const char *eq = strchr(argv[i], '=');
     const struct mcti_option *o = find_option(eq ? mcti_str_range(argv[i], eq) : mcti_str_of(argv[i]));
     if (!o)
-        return mcti_fail(err, MCT_ERR_USAGE, "unknown option %s", argv[i]);
+        return unknown_option(eq ? mcti_str_range(argv[i], eq) : mcti_str_of(argv[i]), err);
     if (o->only && (!app->command || !options_belongs(o, app->command->name)))
         return refuse_misplaced(o, err);
     bool is_flag = !o->argument || (o->is_flag_of_serve && app->command && app->command->serves);
@@ -191,10 +201,25 @@ static int take_option(struct mcti_app *app, int argc, char **argv, int i, struc
     return is_flag || eq ? 1 : 2;
 }
 
+/* Words in place of a command that stand for an option: `help` and `help COMMAND`, `version`. */
+static bool take_option_word(struct mcti_app *app, const char *word)
+{
+    bool help = !strcmp(word, "help"), version = !strcmp(word, "version");
+    app->opt.help |= help;
+    app->opt.version |= version;
+    return help || version;
+}
+
 static int take_command(struct mcti_app *app, const char *word, struct mct_error *err)
 {
+    struct mcti_near near = { .word = mcti_str_of(word) };
+    char hint[MCT_NEAR_HINT_BYTES];
     app->command = mcti_command_find(word);
-    return app->command ? 0 : mcti_fail(err, MCT_ERR_USAGE, "unknown command '%s'", word);
+    if (app->command || take_option_word(app, word))
+        return 0;
+    for (const struct mcti_command *c = mcti_commands; c->name; c++)
+        mcti_near_try(&near, mcti_str_of(c->name));
+    return mcti_fail(err, MCT_ERR_USAGE, "unknown command '%s'%s", word, mcti_near_hint(&near, hint));
 }
 
 static int check_count(const struct mcti_app *app, struct mct_error *err)
@@ -240,6 +265,8 @@ int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_e
         } else if (!app->command) {
             if (take_command(app, argv[i++], err) < 0)
                 return -1;
+            if (app->opt.version)
+                return print_version(app);
         } else {
             argv[n++] = argv[i++];
             app->argc = n;

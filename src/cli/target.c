@@ -1,15 +1,23 @@
 #include "cli/target.h"
 
+#include "base/log/near.h"
+
 /* Fails with the unknown word and the names of the configured servers. */
 static int no_such_server(const struct mcti_app *app, const char *word, struct mct_error *err)
 {
+    struct mcti_near near = { .word = mcti_str_of(word) };
+    char hint[MCT_NEAR_HINT_BYTES];
     struct mcti_buf names;
     if (strchr(word, '/'))
         return mcti_fail(err, MCT_ERR_USAGE, "'%s' is not a server: a URL begins with http:// or https://", word);
     mcti_buf_init(&names, 300);
-    for (size_t i = 0; i < app->inst.config.n_servers; i++)
+    for (size_t i = 0; i < app->inst.config.n_servers; i++) {
         mcti_buf_printf(&names, "%s%s", i ? ", " : "", app->inst.config.servers[i].name);
-    mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured; known: %.*s", word, MCT_STR_ARG(mcti_buf_str(&names)));
+        mcti_near_try(&near, mcti_str_of(app->inst.config.servers[i].name));
+    }
+    mcti_near_hint(&near, hint);
+    mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured%s%s%.*s", word, hint,
+              *hint ? " known: " : "; known: ", MCT_STR_ARG(mcti_buf_str(&names)));
     mcti_buf_done(&names);
     return -1;
 }
@@ -55,6 +63,15 @@ static struct mcti_provider *provider_of(const struct mcti_app *app, const char 
     return server ? mcti_registry_find(&app->inst.registry, mcti_str_of(server)) : app->inst.registry.v[0];
 }
 
+/* Writes a hint with the item whose name is nearest; "" if none is near. */
+static void near_item(const struct mcti_items *items, const char *name, char hint[MCT_NEAR_HINT_BYTES])
+{
+    struct mcti_near near = { .word = mcti_str_of(name) };
+    for (size_t i = 0; i < items->n; i++)
+        mcti_near_try(&near, items->v[i]->id);
+    mcti_near_hint(&near, hint);
+}
+
 static int find_item(struct mcti_app *app, const char *server, const char *name, enum mcti_kind kind,
                      struct mcti_target *ret, struct mct_error *err)
 {
@@ -71,8 +88,11 @@ static int find_item(struct mcti_app *app, const char *server, const char *name,
     if (ret->item)
         return 0;
     const char *list = kind == MCT_PROMPT ? "prompts" : "list", *unnamed = app->opt.url ? "URL" : "--stdio COMMAND";
-    return mcti_fail(err, MCT_ERR_NOT_FOUND, "server '%s' has no %s '%s'; 'mcptools %s %s' shows what it has",
-                     ret->provider->name, word, name, list, mcti_app_is_adhoc(app) ? unnamed : ret->provider->name);
+    char hint[MCT_NEAR_HINT_BYTES];
+    near_item(&ret->provider->items[kind], name, hint);
+    return mcti_fail(err, MCT_ERR_NOT_FOUND, "server '%s' has no %s '%s'%s%s 'mcptools %s %s' shows what it has",
+                     ret->provider->name, word, name, hint, *hint ? "" : ";", list,
+                     mcti_app_is_adhoc(app) ? unnamed : ret->provider->name);
 }
 
 /* Returns true if `name` is a resource tool. Such a tool waits for servers itself, within its own time limits. */

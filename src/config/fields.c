@@ -1,6 +1,7 @@
 /* Reads objects by tables of fields: checks the type of each value and stores it. */
 #include "config/read_impl.h"
 
+#include "base/log/near.h"
 #include "mcp/era.h"
 
 #include <limits.h>
@@ -281,6 +282,23 @@ static const struct mcti_config_field *find_row(const struct mcti_config_place *
     return found || !fields ? found : find_field(fields, key);
 }
 
+static void near_fields(struct mcti_near *near, const struct mcti_config_field *fields)
+{
+    for (; fields && fields->key; fields++)
+        mcti_near_try(near, mcti_str_of(fields->key));
+}
+
+static void unknown_key(struct mcti_config_place *at, const struct mcti_config_field *fields, struct mcti_json_member m)
+{
+    struct mcti_near near = { .word = m.key };
+    char hint[MCT_NEAR_HINT_BYTES], what[MCT_NEAR_HINT_BYTES + 32];
+    near_fields(&near, fields);
+    for (size_t i = 0; at->tables && at->tables[i]; i++)
+        near_fields(&near, at->tables[i]);
+    snprintf(what, sizeof what, "unknown key, ignored%s", mcti_near_hint(&near, hint));
+    mcti_config_mistake(at, m, false, what);
+}
+
 void mcti_config_read_object(struct mcti_config_place *at, struct mcti_str object,
                              const struct mcti_config_field *fields, void *to)
 {
@@ -293,7 +311,7 @@ void mcti_config_read_object(struct mcti_config_place *at, struct mcti_str objec
         else if (f && !(at->is_further && f->first_only))
             mcti_config_read_field(at, f, m, to);
         else if (!f && (!m.key.len || m.key.p[0] != '$'))
-            mcti_config_mistake(at, m, false, "unknown key, ignored");
+            unknown_key(at, fields, m);
     }
 }
 

@@ -38,6 +38,23 @@ def usage(folder):
     says(run(folder, "list", "-o", "xml"), 1, "auto, text, json or raw")
     says(run(folder, "list", "--insecure"), 1, "--insecure is valid only with these commands: serve")
     says(run(folder, "read"), 1, "usage: mcptools read")
+    says(run(folder, "-V"), 0, "mcptools ")
+    says(run(folder, "version"), 0, "mcptools ")
+    says(run(folder, "help"), 0, "serve", "call")
+    says(run(folder, "help", "call"), 0, "--args", "usage: mcptools call ")
+
+
+@test
+def misspelt_words_get_a_suggestion(folder):
+    config = write_config(folder, {"files": {**server(), "comand": "x"}, "mail": server()}, {"serv": {}})
+    says(run(folder, "lst"), 1, "unknown command 'lst'; did you mean 'list'?")
+    says(run(folder, "list", "--breif"), 1, "unknown option --breif; did you mean '--brief'?")
+    says(run(folder, "list", "fiels", "--config", config), 1, "no server 'fiels' is configured; did you mean 'files'? known: files, mail")
+    says(run(folder, "list", "banana", "--config", config), 1, "no server 'banana' is configured; known: files, mail")
+    says(run(folder, "call", "mail.tol0", "--config", config), 5, "has no tool 'tol0'; did you mean 'tool0'? 'mcptools list mail' shows")
+    says(run(folder, "call", "mail.banana", "--config", config), 5, "has no tool 'banana'; 'mcptools list mail' shows")
+    says(run(folder, "config", "check", "--config", config), 0, "comand: unknown key, ignored; did you mean 'command'?",
+         "serv: unknown key, ignored; did you mean 'serve'?")
 
 
 @test
