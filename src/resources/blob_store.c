@@ -1,6 +1,7 @@
 #include "resources/blob_store.h"
 
 #include "base/rand.h"
+#include "io/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -79,24 +80,12 @@ char *mcti_blob_store_default(void)
     return r < 0 ? NULL : path;
 }
 
-static void blob_store_make_folders(const char *path)
-{
-    char *part = strdup(path);
-    for (char *slash = part ? strchr(part + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(part, 0700);
-        *slash = '/';
-    }
-    free(part);
-    mkdir(path, 0700);
-}
-
 /* Opens the folder. A folder that other users can write to is refused: they could replace a file before its path is
  * used. */
 static int open_folder(const char *path, struct mct_error *err)
 {
     struct stat st;
-    blob_store_make_folders(path);
+    mcti_folder_make(path); /* a failure shows when it is opened */
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return blob_store_fail(err, "opening the folder", path);

@@ -20,5 +20,6 @@ int scene_config(struct mcti_buf *to);
 int scene_http(struct mcti_buf *to);
 int scene_model_array(struct mcti_buf *to);
 int scene_model_calls(struct mcti_buf *to);
+int scene_store(struct mcti_buf *to);
 
 #endif

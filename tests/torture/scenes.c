@@ -159,6 +159,7 @@ const struct scene scenes[] = {
     { "model-calls", scene_model_calls },
     { "names", run_names },
     { "sse", run_sse },
+    { "store", scene_store },
     { 0 },
 };
 

@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+enum { MCT_LIMIT_LOGINS = 16 }; /* of one server and principal */
+
 /* How the client id came about. */
 enum mcti_client_kind { MCT_CLIENT_NONE, MCT_CLIENT_CONFIGURED, MCT_CLIENT_DOCUMENT, MCT_CLIENT_REGISTERED };
 
@@ -38,7 +40,8 @@ struct mcti_auth_records {
     size_t n, current; /* current: index; n: none */
 };
 
-/* Writes the document. The buffer fails if memory is exhausted. */
+/* Writes the document; `server` and `principal` must be set. The buffer, a secret one, fails if memory is
+ * exhausted. */
 void mcti_auth_records_put(struct mcti_buf *to, const struct mcti_auth_records *r);
 
 /* Reads a document. Returns -1 and sets *err if it is damaged (MCT_ERR_CONFIG) or memory is exhausted; *ret is then
@@ -50,9 +53,11 @@ void mcti_auth_records_clear(struct mcti_auth_records *r);
 struct mcti_auth_record *mcti_auth_records_find(struct mcti_auth_records *r, const char *issuer);
 struct mcti_auth_record *mcti_auth_records_current(struct mcti_auth_records *r);
 
-/* Adds the login or replaces the one of its issuer, and makes it the current one. Returns -1 when out of memory;
- * otherwise *take_r is empty afterwards. */
+/* Adds the login or replaces the one of its issuer, and makes it the current one; beyond MCT_LIMIT_LOGINS it replaces
+ * the oldest one. Returns -1 when out of memory; otherwise *take_r is empty afterwards. */
 int mcti_auth_records_set(struct mcti_auth_records *r, struct mcti_auth_record *take_r);
+
+/* Removes a login of the list. If it was the current one, the newest of the others takes its place. */
 void mcti_auth_records_remove(struct mcti_auth_records *r, struct mcti_auth_record *which);
 
 /* Copies a login. Returns -1 when out of memory; *to is then empty. */

@@ -16,19 +16,21 @@ struct mcti_auth_store;
 
 struct mcti_auth_store_ops {
     const char *name;
-    /* Appends the text stored under the key; nothing if there is none. Returns -1 and sets *err if it cannot be read.
-     * */
+    /* Appends the text stored under the key; nothing if there is none. Returns -1 and sets *err if it cannot be read
+     * (MCT_ERR_CONFIG: it never will be, until a person or save() changes it). The buffer is a secret one. */
     int (*load)(struct mcti_auth_store *s, const char *key, struct mcti_buf *ret, struct mct_error *err);
-    /* Stores the text; absent: removes it. It is on disk when the function returns 0.  int (*save)(struct
-     * mcti_auth_store *s, const char *key, struct mcti_str text, struct mct_error *err); /* Tries to lock the key for
-     * all processes. Returns 1: locked, 0: another holder has it, -1 with *err. Never waits. A * lock ends with its
-     * process. */
+    /* Stores the text; absent: removes it. It is on disk when the function returns 0. On failure returns -1 and sets
+     * *err; the old text is still there. */
+    int (*save)(struct mcti_auth_store *s, const char *key, struct mcti_str text, struct mct_error *err);
+    /* Tries to lock the key for all processes and all other logins of this one. Returns 1: locked, 0: another holder
+     * has it, -1 with *err. Never waits. A lock ends with its process. */
     int (*lock)(struct mcti_auth_store *s, const char *key, struct mct_error *err);
     void (*unlock)(struct mcti_auth_store *s, const char *key);
     /* Appends the keys of all texts. Returns -1 and sets *err on failure. NULL: keys are unknown. */
     int (*list)(struct mcti_auth_store *s, struct mcti_strings *ret, struct mct_error *err);
-    /* Calls `changed` from the loop after any process has changed a text; key NULL: unknown which. NULL: nobody else
-     * changes texts. */
+    /* Calls `changed` from the loop after any process, this one included, has changed a text; key NULL: unknown which.
+     * If the system cannot watch, logs a warning and returns 0: changes are then seen when texts are loaded. Returns -1
+     * and sets *err when out of memory. NULL: nobody else changes texts. */
     int (*watch)(struct mcti_auth_store *s, struct mcti_loop *loop, struct mct_error *err);
     void (*free)(struct mcti_auth_store *s); /* must be called before mcti_loop_done() if it is watched */
 };
