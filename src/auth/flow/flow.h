@@ -16,24 +16,28 @@ struct mcti_flow_opts {
     const char *wanted_scope;               /* scopes in addition (step-up, --scope); NULL: none. Copied */
     bool only_wanted;                       /* wanted_scope is the whole wish: --scope of a person */
     struct mcti_auth_records *known;        /* stored logins: registrations are reused; lasts until done() */
-    const char *issuer;                     /* the authorization server to use (--issuer); NULL: any */
+    const char *issuer;                     /* the authorization server to use (--issuer); NULL: any. Copied */
     bool forget_registration;               /* the stored registration was refused: register again */
     struct mcti_nonces *nonces;
     unsigned *n_authorizations; /* counts authorization requests; the flow stops at MCT_AUTH_REQUESTS */
-    /* Called once, from the loop, unless cancelled: with a login to take, or with the reason. After a failure *refused
-     * is * the authorization server's error, or NULL. */
+    /* Called once, from the loop, unless cancelled: with a login to move from, or with the reason. After a failure
+     * `refused` is the error of the authorization server, or NULL. Kinds of *err: MCT_ERR_NOT_FOUND: the server has no
+     * login; MCT_ERR_AUTH: a person must authorize and there is none, or the authorization was refused;
+     * MCT_ERR_TIMEOUT: nobody finished it. */
     void (*done)(void *data, struct mcti_auth_record *take_login, const struct mct_error *err,
                  const struct mcti_oauth_error *refused);
     void *data;
 };
 
+/* PERSON_MS: for a person to authorize, except with the device flow, whose codes expire by themselves; MACHINE_MS: for
+ * all steps before that, and for a grant without a person. */
 enum { MCT_AUTH_REQUESTS = 3, MCT_AUTH_PERSON_MS = 300000, MCT_AUTH_MACHINE_MS = 30000 };
 
 /* Starts a flow. Returns NULL and sets *err on failure. The env must outlive the flow. */
 struct mcti_flow *mcti_flow_start(const struct mcti_flow_opts *opts, struct mct_error *err);
 
-/* Takes a URL that a person pasted or a program received. Returns -1 and sets *err if it does not belong to this flow.
- * */
+/* Takes a URL that a person pasted or a program received. Returns -1 and sets *err if it does not belong to this flow,
+ * which goes on waiting. */
 int mcti_flow_paste(struct mcti_flow *f, struct mcti_str url, struct mct_error *err);
 void mcti_flow_cancel(struct mcti_flow *f); /* NULL does nothing */
 
@@ -54,12 +58,17 @@ struct mcti_discover_opts {
     const struct mcti_auth_env *env;
     const char *resource_metadata;         /* URL of the challenge; NULL: none */
     const struct mcti_auth_records *known; /* issuers with a stored login are preferred; may be NULL */
-    /* as in struct mcti_flow_opts  void (*done)(void *data, struct mcti_discovery *take_found, const struct mct_error
-       *err); void *data; };  /* Finds and checks the metadata of the server and its authorization server. err->kind
-       is MCT_ERR_NOT_FOUND if the server * has no login at all. */
-    const char *issuer;
-    struct mcti_discover *mcti_discover_start(const struct mcti_discover_opts *opts, struct mct_error *err);
-    void mcti_discover_cancel(struct mcti_discover *d);
-    void mcti_discovery_clear(struct mcti_discovery *d);
+    const char *issuer;                    /* as in struct mcti_flow_opts */
+    /* Called once, from the loop, unless cancelled: with what was found, to move from, or with the reason. */
+    void (*done)(void *data, struct mcti_discovery *take_found, const struct mct_error *err);
+    void *data;
+};
+
+/* Finds and checks the metadata of the server and its authorization server. What `opts` points to must last until
+ * done(). A server without any metadata has the default endpoints of 2025-03-26, which may not exist. Returns NULL and
+ * sets *err on failure. */
+struct mcti_discover *mcti_discover_start(const struct mcti_discover_opts *opts, struct mct_error *err);
+void mcti_discover_cancel(struct mcti_discover *d); /* NULL does nothing */
+void mcti_discovery_clear(struct mcti_discovery *d);
 
 #endif

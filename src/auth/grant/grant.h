@@ -7,6 +7,8 @@
 
 #include "auth/grant/token.h"
 
+#define MCT_GRANT_TYPE_DEVICE "urn:ietf:params:oauth:grant-type:device_code" /* RFC 8628 section 3.4 */
+
 struct mcti_grant;
 
 struct mcti_grant_opts {
