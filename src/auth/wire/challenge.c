@@ -182,7 +182,11 @@ static int challenge_take_scheme(struct challenge_reader *r)
 
 int mcti_challenge_read(struct mcti_challenge *c, struct mcti_str header_value)
 {
-    struct challenge_reader r = { header_value.p, header_value.p + header_value.len, c, NULL, false };
+    struct challenge_reader r = { .all = c };
+    if (!header_value.len)
+        return 0;
+    r.p = header_value.p;
+    r.end = r.p + header_value.len;
     for (bool first = true;; first = false) {
         challenge_skip(&r, " \t");
         if (!first && r.p < r.end && *r.p != ',')

@@ -49,9 +49,10 @@ static char form_next(const char **p, const char *end)
 
 int mcti_form_decode(struct mcti_buf *to, struct mcti_str text)
 {
-    const char *p = text.p, *end = text.p + text.len;
     mcti_buf_mind(to, text);
-    while (p < end) {
+    if (!text.len)
+        return 0;
+    for (const char *p = text.p, *end = text.p + text.len; p < end;) {
         char c = form_next(&p, end);
         if (!c)
             return -1;

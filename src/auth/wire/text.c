@@ -13,8 +13,10 @@ bool mcti_text_is_visible(struct mcti_str text, const char *without)
 
 void mcti_text_show(char *to, size_t size, struct mcti_str text)
 {
-    const char *end = text.p + text.len;
     size_t len = 0, n;
+    if (!text.len)
+        text = MCT_STR("");
+    const char *end = text.p + text.len;
     for (const char *p = text.p; p < end; p += n) {
         size_t control = mcti_control_len(p, (size_t)(end - p)), valid = mcti_utf8_len(p, end);
         bool bad = control || !valid;
