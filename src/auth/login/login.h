@@ -33,12 +33,17 @@ struct mcti_login_opts {
     bool background;                           /* renew tokens before they expire, also without requests */
     void (*changed)(void *data);               /* the state has changed; called from the loop; may be NULL */
     void *data;
+    int64_t (*now_s)(void); /* seconds since 1970; NULL: the clock of the system */
 };
 
 /* Creates a login and reads what the store has. Returns NULL when out of memory: an unreadable store is an error of the
  * requests, not of this function. */
 struct mcti_login *mcti_login_new(const struct mcti_login_opts *opts);
 void mcti_login_free(struct mcti_login *l); /* waiting requests are dropped, not called */
+
+/* Frees the login as mcti_login_free() does, but waits until a renewal in flight has been stored, which would otherwise
+ * be lost with its refresh token: at most as long as a request takes. Calls `closed` from the loop. */
+void mcti_login_close(struct mcti_login *l, mcti_later_fn closed, void *data);
 
 /* The table for transports. */
 struct mcti_credentials *mcti_login_credentials(struct mcti_login *l);
@@ -50,14 +55,14 @@ struct mcti_login_facts {
     enum mcti_login_state state;
     const char *issuer, *client_id, *scope, *resource, *grant;
     enum mcti_client_kind client_kind;
-    int64_t expires_at;               /* seconds since 1970; 0: unknown */
-    bool expired, can_refresh, bound; /* bound: DPoP */
-    const struct mct_error *why;      /* of the states NEEDED and EXPIRED; NULL: unknown */
-    const char *missing_scope;        /* scopes that a refused call needs; NULL: none */
+    int64_t expires_at;                           /* seconds since 1970; 0: unknown */
+    bool expired, can_refresh, can_revoke, bound; /* can_revoke: an endpoint for it is known; bound: DPoP */
+    const struct mct_error *why;                  /* of the states NEEDED and EXPIRED; NULL: unknown */
+    const char *missing_scope;                    /* scopes that a refused call needs; NULL: none */
 };
 void mcti_login_describe(const struct mcti_login *l, struct mcti_login_facts *ret);
 
-/* Called once, from the loop, unless the login is freed. `err` NULL: done. */
+/* Called once, from the loop, unless the login is freed; at once when out of memory. `err` NULL: done. */
 typedef void (*mcti_login_done_fn)(void *data, const struct mct_error *err);
 
 /* Authorizes anew. */
