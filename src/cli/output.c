@@ -74,8 +74,10 @@ int mcti_out_interrupted(struct mcti_app *app)
 
 void mcti_out_state(const struct mcti_app *app, const struct mcti_provider *p)
 {
-    if (p->state == MCT_CONNECTED)
+    if (p->state == MCT_CONNECTED && !mcti_provider_needs_login(p))
         mcti_out(app, "%s", mcti_state_word(p->state));
+    else if (mcti_provider_needs_login(p))
+        mcti_out_styled(app, MCT_RED, "login needed");
     else
         mcti_out_styled(app, MCT_RED, "%s", mcti_state_word(p->state));
 }

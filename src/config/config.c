@@ -70,10 +70,9 @@ static void forget_names(struct mcti_config *c)
 
 void mcti_config_clear_server(struct mcti_config_server *s)
 {
-    char *const texts[] = { s->name,       s->file,          s->command,         s->cwd,
-                            s->url,        s->plugin_config, s->plugin_path,     s->agent_dir,
-                            s->agent_id,   s->session_key,   s->message_channel, s->agent_account_id,
-                            s->auth_token, s->auth_key,      s->auth_header };
+    char *const texts[] = { s->name,     s->file,          s->command,         s->cwd,
+                            s->url,      s->plugin_config, s->plugin_path,     s->agent_dir,
+                            s->agent_id, s->session_key,   s->message_channel, s->agent_account_id };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     mcti_strings_clear(&s->args);
@@ -82,6 +81,7 @@ void mcti_config_clear_server(struct mcti_config_server *s)
     mcti_strings_clear(&s->deny);
     mcti_pairs_clear(&s->env);
     mcti_pairs_clear(&s->headers);
+    mcti_config_clear_auth(s);
 }
 
 void mcti_config_done(struct mcti_config *c)

@@ -46,7 +46,8 @@ enum mcti_server_type {
     MCT_SERVER_PLUGIN,
 };
 
-enum mcti_auth_type { MCT_AUTH_NONE, MCT_AUTH_BEARER, MCT_AUTH_API_KEY };
+/* UNSET: a server with a URL gets a login if it asks for one, unless "headers" has credentials. OFF: it gets none. */
+enum mcti_auth_type { MCT_AUTH_UNSET, MCT_AUTH_BEARER, MCT_AUTH_API_KEY, MCT_AUTH_OAUTH, MCT_AUTH_OFF };
 enum { MCT_PROTOCOL_LEGACY = MCT_MATCH_NONE + 1 }; /* a value of "protocol" in addition to those of enum mcti_match */
 enum mcti_capabilities { MCT_CAPABILITIES_ALL, MCT_CAPABILITIES_CLIENT };
 enum mcti_progress { MCT_PROGRESS_ASKED, MCT_PROGRESS_ALWAYS };
@@ -64,6 +65,23 @@ struct mcti_server_protocol {
 enum mcti_hooks_if_down { MCT_HOOKS_BLOCK, MCT_HOOKS_PASS };
 
 enum { MCT_PING_PRESET = 1 << 30 }; /* more than any value that can be configured */
+
+enum mcti_pkce { MCT_PKCE_REQUIRED, MCT_PKCE_ASSUMED };
+
+/* "auth" of type "oauth", as written: variables are not expanded. */
+struct mcti_config_oauth {
+    const char *grant; /* a word; NULL: authorization_code */
+    char *client_id, *client_secret, *client_metadata_url, *issuer, *initial_access_token;
+    char *private_key, *private_key_file, *key_id, *alg;
+    struct mcti_strings scopes;
+    unsigned callback_port; /* 0: any */
+    unsigned dpop;          /* enum mcti_dpop */
+    unsigned pkce;          /* enum mcti_pkce */
+    bool allow_private;
+    struct mcti_pairs extra_params;
+    char *assertion, *assertion_file, *id_token;
+    char *idp_issuer, *idp_token_endpoint, *idp_client_id, *idp_client_secret;
+};
 
 struct mcti_config_server {
     char *name, *file;
@@ -83,6 +101,7 @@ struct mcti_config_server {
     struct mcti_pairs headers;
     enum mcti_auth_type auth_type;
     char *auth_token, *auth_key, *auth_header;
+    struct mcti_config_oauth oauth;
     bool replay_idempotent;
     unsigned ping_ms;       /* 0: never; MCT_PING_PRESET: as the type of the server has it */
     unsigned hooks_if_down; /* enum mcti_hooks_if_down */
@@ -160,6 +179,7 @@ struct mcti_config {
     struct mcti_config_hook *hooks;                /* of all sections, in order */
     size_t n_hooks;
     enum mcti_compat hooks_compat;
+    const char *auth_store;    /* of "auth": a kind of store, see mcti_auth_store_open(); NULL: the default */
     struct mcti_rules **rules; /* built from these lists, owned; the first applies to all clients */
     size_t n_rules;
 };
@@ -218,6 +238,19 @@ struct mcti_policy mcti_config_policy(const struct mcti_config *c);
 void mcti_config_clear_server(struct mcti_config_server *s);
 
 void mcti_config_clear_hooks(struct mcti_config *c);
+
+/* ---- auth.c ---- */
+
+/* Returns the mistake in the credentials of an entry, or NULL. Decides on auth_type if it is not written. */
+const char *mcti_config_settle_auth(struct mcti_config_server *s);
+
+/* Returns true if "headers" has the header of this name. */
+bool mcti_config_has_header(const struct mcti_config_server *s, const char *name);
+
+/* Returns the texts of "auth" in which variables are expanded; the array ends in NULL. */
+enum { MCT_CONFIG_AUTH_TEXTS = 24 };
+void mcti_config_auth_texts(struct mcti_config_server *s, char **ret[MCT_CONFIG_AUTH_TEXTS]);
+void mcti_config_clear_auth(struct mcti_config_server *s);
 
 /* ---- rules.c ---- */
 

@@ -91,7 +91,13 @@ static bool name_secret(const struct mcti_config_server *s, char *to, size_t siz
     for (size_t i = 0; !arg && i < s->args.n; i++)
         arg = secret_value(s->args.v[i]) || (is_secret_option(s->args.v[i]) && i + 1 < s->args.n &&
                                              *s->args.v[i + 1] != '-' && is_clear(s->args.v[i + 1]));
-    if (is_clear(s->auth_token) || is_clear(s->auth_key))
+    const struct mcti_config_oauth *o = &s->oauth;
+    const char *const secrets[] = { s->auth_token,           s->auth_key,  o->client_secret, o->private_key,
+                                    o->initial_access_token, o->assertion, o->id_token,      o->idp_client_secret };
+    bool in_auth = false;
+    for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
+        in_auth |= is_clear(secrets[i]);
+    if (in_auth)
         snprintf(to, size, "%s.auth", s->name);
     else if (env || header)
         snprintf(to, size, "%s.%s.%s", s->name, env ? "env" : "headers", env ? env : header);

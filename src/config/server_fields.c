@@ -17,12 +17,6 @@ const struct mcti_word mcti_server_types[] = {
     { 0 },
 };
 
-const struct mcti_word mcti_auth_types[] = {
-    { "bearer", MCT_AUTH_BEARER },
-    { "api-key", MCT_AUTH_API_KEY },
-    { 0 },
-};
-
 static const struct mcti_word protocols[] = {
     { "auto", MCT_MATCH_AUTO },
     { "match", MCT_MATCH_ALL },
@@ -83,16 +77,6 @@ const struct mcti_config_field mcti_config_tools_fields[] = {
         "deny", deny,
         "Globs over the server's own tool names. Tools that match are not available, even if `allow` names them."),
     FIELD_LATER("rename", not_yet, "Accepted, without effect in this version."),
-    { 0 },
-};
-
-const struct mcti_config_field mcti_config_auth_fields[] = {
-    FIELD_ENUM("type", auth_type, mcti_auth_types,
-               "How the gateway authenticates to this server. `bearer` sends `token` in the Authorization header, "
-               "`api-key` sends `key` in `header`."),
-    FIELD_STRING("token", auth_token, "The token of type `bearer`. Variables are expanded."),
-    FIELD_STRING("key", auth_key, "The key of type `api-key`. Variables are expanded."),
-    FIELD_STRING("header", auth_header, "The header that carries `key`.", .preset = "`X-API-Key`"),
     { 0 },
 };
 

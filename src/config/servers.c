@@ -20,15 +20,6 @@ bool mcti_config_is_elsewhere(const struct mcti_config_place *at, unsigned types
 }
 
 /* These functions return the mistake in an entry that the tables cannot express, or NULL. */
-static const char *auth_mistake(const struct mcti_config_server *s)
-{
-    if (s->auth_type == MCT_AUTH_NONE)
-        return s->auth_token || s->auth_key ? "\"auth\" needs a \"type\": bearer or api-key" : NULL;
-    if (s->auth_type == MCT_AUTH_BEARER)
-        return s->auth_token ? NULL : "\"auth\" of type bearer needs a \"token\"";
-    return s->auth_key ? NULL : "\"auth\" of type api-key needs a \"key\"";
-}
-
 static const char *plugin_mistake(const struct mcti_config_server *s)
 {
     bool other = s->command || s->url;
@@ -74,14 +65,14 @@ static const char *header_mistake(const struct mcti_config_server *s)
     return NULL;
 }
 
-static const char *server_mistake(const struct mcti_config_server *s)
+static const char *server_mistake(struct mcti_config_server *s)
 {
     bool is_plugin = s->type == MCT_SERVER_PLUGIN || s->type == MCT_SERVER_OPENCLAW;
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
         return "a server's name must not be empty or contain / ? # %";
     const char *what = is_plugin ? plugin_mistake(s) : transport_mistake(s);
     what = what ? what : header_mistake(s);
-    return what ? what : auth_mistake(s);
+    return what ? what : mcti_config_settle_auth(s);
 }
 
 /* Several editors write "disabled" where others write "enabled". */

@@ -140,11 +140,23 @@ static const struct mcti_config_field mcp_fields[] = {
     { 0 },
 };
 
+static const struct mcti_word auth_stores[] = { { "file", 0 }, { "secret-service", 0 }, { "memory", 0 }, { 0 } };
+
+static const struct mcti_config_field auth_fields[] = {
+    FIELD_WORD(
+        "store", auth_store, auth_stores,
+        "Where logins are kept: `file` in a folder of the user, `secret-service` in such files, sealed with a key "
+        "of the desktop's keyring, `memory` until the program ends.",
+        .preset = "`file`"),
+    { 0 },
+};
+
 const struct mcti_config_field mcti_config_settings_fields[] = {
     FIELD_OBJECT("names", names_fields, "How tools and prompts are named.", .first_only = true),
     FIELD_OBJECT("limits", limits_fields, "Time limits, sizes and numbers.", .first_only = true),
     FIELD_OBJECT("serve", serve_fields, "The gateway.", .first_only = true),
     FIELD_OBJECT("policy", mcti_config_policy_fields, "Which tools are available, and to which clients."),
+    FIELD_OBJECT("auth", auth_fields, "Logins at servers.", .first_only = true),
     FIELD_OBJECT("mcp", mcp_fields, "Resource tools.", .first_only = true),
     FIELD_HOOKS("hooks", mcti_config_hook_fields,
                 "Programs that run around calls of tools: objects with the keys below."),

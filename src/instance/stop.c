@@ -90,11 +90,20 @@ static bool servers_have_stopped(struct mcti_instance *i)
     return i->ending.stopped;
 }
 
-/* Frees the servers and their objects. Only handles remain, which libuv closes in later turns. */
-static void free_hub(struct mcti_instance *i)
+static void free_servers(struct mcti_instance *i)
 {
     mcti_view_done(&i->view);
     mcti_registry_done(&i->registry);
+}
+
+static bool logins_have_ended(struct mcti_instance *i)
+{
+    return mcti_connect_is_idle(&i->env);
+}
+
+/* Frees what the servers needed. Only handles remain, which libuv closes in later turns. */
+static void free_hub(struct mcti_instance *i)
+{
     mcti_connect_done(&i->env);
     mcti_verdicts_done(&i->verdicts);
     mcti_reaper_unwatch(&i->reaper);
@@ -112,8 +121,8 @@ static const struct {
     void (*begin)(struct mcti_instance *i);
     bool (*is_over)(struct mcti_instance *i);
 } steps[] = {
-    { drain_http, http_is_drained },        { end_clients, output_is_flushed }, { finish_hooks, hooks_are_finished },
-    { stop_servers, servers_have_stopped }, { free_hub, handles_are_closed },
+    { drain_http, http_is_drained },        { end_clients, output_is_flushed },  { finish_hooks, hooks_are_finished },
+    { stop_servers, servers_have_stopped }, { free_servers, logins_have_ended }, { free_hub, handles_are_closed },
 };
 
 enum { N_STEPS = sizeof steps / sizeof *steps, N_WAITING_STEPS = 3 };

@@ -42,7 +42,9 @@ void mcti_capabilities_put(struct mcti_buf *to, const struct mcti_answerer *a)
         put_set(to, "elicitation", a->form, "form", a->url, "url");
     if (a && a->sampling)
         put_set(to, "sampling", a->sampling_context, "context", a->sampling_tools, "tools");
-    if (a && a->open.p)
+    if (a && a->own)
+        mcti_extensions_put_with(to, a->open, a->which, a->own);
+    else if (a && a->open.p)
         mcti_extensions_put(to, a->open, a->which);
     mcti_buf_addc(to, '}');
 }

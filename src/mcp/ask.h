@@ -37,6 +37,7 @@ struct mcti_answerer {
      * servers as far as `which` says. Absent: none. */
     struct mcti_str open;
     enum mcti_extensions which;
+    const char *const *own; /* ids of extensions that this program declares itself; ends in NULL. NULL: none */
     const char *roots; /* JSON array of Root objects, used as the answer to every question for roots; NULL: unknown */
     /* Handles a question. Answers it with mcti_ask_answer() or mcti_ask_fail(), at once or later. */
     void (*ask)(void *data, struct mcti_ask *a);

@@ -4,6 +4,14 @@
 
 #define TASKS "io.modelcontextprotocol/tasks"
 
+/* Extensions of one connection: they say how the client authenticates. */
+static const char *const of_hop[] = {
+    "io.modelcontextprotocol/oauth-client-credentials",
+    "io.modelcontextprotocol/enterprise-managed-authorization",
+    "io.modelcontextprotocol/auth/dpop",
+    "io.modelcontextprotocol/auth/wif",
+};
+
 /* Extensions that add members to tools, resources and results, but no methods. */
 static const char *const members_only[] = { "io.modelcontextprotocol/ui" };
 
@@ -14,10 +22,12 @@ const char *mcti_extension_of_members(size_t i)
 
 bool mcti_extension_crosses(struct mcti_str key, enum mcti_extensions which)
 {
-    bool known = false;
+    bool known = false, here = mcti_json_key_is(key, TASKS);
+    for (size_t i = 0; i < sizeof of_hop / sizeof *of_hop; i++)
+        here |= mcti_json_key_is(key, of_hop[i]);
     for (size_t i = 0; i < sizeof members_only / sizeof *members_only; i++)
         known |= mcti_json_key_is(key, members_only[i]);
-    return which == MCT_EXTENSIONS_MEMBERS ? known : which == MCT_EXTENSIONS_SINGLE && !mcti_json_key_is(key, TASKS);
+    return which == MCT_EXTENSIONS_MEMBERS ? known : which == MCT_EXTENSIONS_SINGLE && !here;
 }
 
 /* Removes the members of the object `extensions` that do not cross. */
@@ -56,7 +66,21 @@ static bool declares_any(struct mcti_str object)
     return mcti_json_next_member(&it, &m);
 }
 
+/* Begins the next member of "extensions"; `n` counts them. */
+static void extension_begin(struct mcti_buf *to, unsigned *n)
+{
+    if (!*n)
+        mcti_json_put_key(to, "extensions");
+    mcti_buf_addc(to, (*n)++ ? ',' : '{');
+}
+
 void mcti_extensions_put(struct mcti_buf *to, struct mcti_str capabilities, enum mcti_extensions which)
+{
+    mcti_extensions_put_with(to, capabilities, which, (const char *const[]){ NULL });
+}
+
+void mcti_extensions_put_with(struct mcti_buf *to, struct mcti_str capabilities, enum mcti_extensions which,
+                              const char *const *own)
 {
     struct mcti_str extensions = mcti_json_get(capabilities, "extensions");
     struct mcti_str experimental = mcti_json_get(capabilities, "experimental");
@@ -67,15 +91,14 @@ void mcti_extensions_put(struct mcti_buf *to, struct mcti_str capabilities, enum
     for (struct mcti_json_iter it = mcti_json_open(extensions); mcti_json_next_member(&it, &m);) {
         if (!mcti_extension_crosses(m.key, which))
             continue;
-        if (!n++) {
-            mcti_json_put_key(to, "extensions");
-            mcti_buf_addc(to, '{');
-        }
-        if (n > 1)
-            mcti_buf_addc(to, ',');
+        extension_begin(to, &n);
         mcti_buf_add(to, mcti_json_key_value(m.key));
         mcti_buf_addc(to, ':');
         mcti_buf_add(to, m.value);
+    }
+    for (; *own; own++) {
+        extension_begin(to, &n);
+        mcti_buf_printf(to, "\"%s\":{}", *own);
     }
     if (n)
         mcti_buf_addc(to, '}');

@@ -4,8 +4,8 @@
  *
  * Tasks (the experimental feature of 2025-11-25 and the extension of 2026-07-28) cross nowhere: a task created behind
  * the gateway could never be fetched. This is the only place that knows the names involved. Extensions that consist of
- * members of known objects cross everywhere. All others have methods of their own, which can be passed on only where
- * one server is meant (gateway/foreign.h).
+ * members of known objects cross everywhere. Those that say how a client authenticates end here. All others have
+ * methods of their own, which can be passed on only where one server is meant (gateway/foreign.h).
  */
 #ifndef MCT_MCP_EXTENSION_H
 #define MCT_MCP_EXTENSION_H
@@ -37,6 +37,10 @@ struct mcti_str mcti_extensions_undeclare(struct mcti_str capabilities, enum mct
 /* Writes the members "extensions" and "experimental" of a capabilities object (of either side), as far as they cross;
  * nothing for what is absent or empty. */
 void mcti_extensions_put(struct mcti_buf *to, struct mcti_str capabilities, enum mcti_extensions which);
+
+/* The same, with extensions of this program's own: `own` has their ids, which cross nowhere, and ends in NULL. */
+void mcti_extensions_put_with(struct mcti_buf *to, struct mcti_str capabilities, enum mcti_extensions which,
+                              const char *const *own);
 
 /* Returns the id of the i-th extension without methods; NULL: there are no more. */
 const char *mcti_extension_of_members(size_t i);

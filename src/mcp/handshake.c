@@ -237,7 +237,7 @@ static void handshake_explain(const struct mcti_handshake *h, struct mct_error *
         mcti_fail(err, MCT_ERR_TIMEOUT, "no answer to %s within %.4g s; %s raise start_timeout", method,
                   h->timeout_ms / 1000.0,
                   h->silence_is_handshake ? "a slow first start (npx install)?" : "if it is only slow,");
-    else
+    else if (err->kind != MCT_ERR_AUTH) /* which no method is to blame for */
         mcti_error_wrap(err, "%s", method);
 }
 

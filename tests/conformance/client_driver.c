@@ -257,6 +257,8 @@ static int run(struct driver *d, const char *url, const char *scenario)
     while (!stopped)
         uv_run(&d->loop.uv, UV_RUN_ONCE);
     mcti_registry_done(&d->registry);
+    while (!mcti_connect_is_idle(&env))
+        uv_run(&d->loop.uv, UV_RUN_ONCE);
     mcti_connect_done(&env);
     mcti_loop_done(&d->loop);
     mcti_config_done(&config);

@@ -125,6 +125,7 @@ static void connect_set_answerer(struct mcti_target_server *t, const struct mcti
         t->answerer = *t->env->answerer;
     t->roots = t->env->asks_roots ? NULL : make_roots(t->env->roots, s->cwd);
     t->answerer.roots = t->roots;
+    t->answerer.own = mcti_connect_login_extensions(t->login);
 }
 
 /* Sets the properties that the hub needs and the connection does not. */
@@ -135,13 +136,14 @@ static void set_flags(struct mcti_provider *p, const struct mcti_config *c, cons
     p->only_one = c->n_servers == 1;
     p->hosts_plugins = connect_kind_of(s)->hosts_plugins;
     p->hooks_pass = s->hooks_if_down == MCT_HOOKS_PASS;
-    p->has_credentials = s->auth_type != MCT_AUTH_NONE;
+    p->has_credentials = s->auth_type == MCT_AUTH_BEARER || s->auth_type == MCT_AUTH_API_KEY;
     p->resource_tools = s->resource_tools;
 }
 
 /* Makes a provider that speaks MCP over the transports of the kind. */
 static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, const struct mcti_config *c,
-                                      const struct mcti_config_server *s, struct mcti_connect_env *env)
+                                      const struct mcti_config_server *s, struct mcti_connect_env *env,
+                                      struct mcti_registry *r)
 {
     struct mcti_target_server *t = kind->new ();
     if (!t)
@@ -187,14 +189,17 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         opts.match = MCT_MATCH_NONE; /* its hooks and tools must be those of one process */
     if (env->verdicts && t->verdict_key[0])
         mcti_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
-    return mcti_provider_mcp_new(s->name, &opts, env->log);
+    struct mcti_provider *p = mcti_provider_mcp_new(s->name, &opts, env->log);
+    if (p && t->login)
+        mcti_connect_login_attach(t->login, p, r);
+    return p;
 }
 
 struct mcti_provider *mcti_connect_make(const struct mcti_config *c, const struct mcti_config_server *s,
                                         struct mcti_connect_env *env, struct mcti_registry *r)
 {
     const struct mcti_connect_kind *kind = connect_kind_of(s);
-    struct mcti_provider *p = kind->make ? kind->make(c, s, env, r) : make_mcp(kind, c, s, env);
+    struct mcti_provider *p = kind->make ? kind->make(c, s, env, r) : make_mcp(kind, c, s, env, r);
     if (p)
         set_flags(p, c, s);
     return p;
@@ -208,6 +213,8 @@ int mcti_connect_server(const struct mcti_config *c, const struct mcti_config_se
 
 void mcti_connect_done(struct mcti_connect_env *env)
 {
+    mcti_connect_logins_free(env->logins);
+    env->logins = NULL;
     mcti_http_client_free(env->http);
     env->http = NULL;
 }

@@ -21,7 +21,9 @@ struct mcti_connect_env {
     const struct mcti_strings *roots;     /* roots for all servers; NULL or empty: each server's own cwd */
     bool asks_roots;                      /* roots come from the answerer; the entries' own folders are not sent */
     struct mcti_hooks *hooks;             /* gets the hooks of C plugins; NULL: C plugins cannot have hooks */
-    bool restart;                         /* restart servers that end */
+    bool restart;                         /* restart servers that end, and keep their logins fresh */
+    const char *auth_store;               /* where logins are kept, see mcti_auth_store_open(); NULL: in files */
+    struct mcti_connect_logins *logins;   /* created for the first server with a login */
     unsigned stop_eof_ms, stop_term_ms;   /* 0: the defaults */
 };
 
@@ -37,7 +39,15 @@ struct mcti_provider *mcti_connect_make(const struct mcti_config *c, const struc
 /* Appends a folder as a Root object (2025-11-25 "Roots"). */
 void mcti_put_root(struct mcti_buf *to, const char *path);
 
-/* Frees the members that mcti_connect_server() created. Called after the registry and before the loop is freed. */
+/* Returns the login of a server that was created; NULL: it cannot log in. */
+struct mcti_login *mcti_connect_login(const struct mcti_connect_env *env, const char *server_name);
+
+/* Returns true if no login of a freed provider has a request in flight, which is not to be cut off: the authorization
+ * server may have replaced the refresh token. */
+bool mcti_connect_is_idle(const struct mcti_connect_env *env);
+
+/* Frees the members that mcti_connect_server() created. Called after the registry and before the loop is freed, when
+ * mcti_connect_is_idle() returns true. */
 void mcti_connect_done(struct mcti_connect_env *env);
 
 #endif

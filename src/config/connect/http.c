@@ -21,6 +21,7 @@ static struct url_server *connect_http_of(struct mcti_target_server *t)
 static void connect_http_free_server(struct mcti_target_server *t)
 {
     struct url_server *s = connect_http_of(t);
+    mcti_connect_login_end(t->login);
     free(s->url);
     mcti_headers_done(&s->headers);
     free(s);
@@ -59,23 +60,14 @@ static int add_header(struct url_server *to, const char *name, const char *prefi
     return mcti_buf_ok(&to->headers.text) ? 0 : mcti_fail(err, MCT_ERR_CONFIG, "is not a valid HTTP header");
 }
 
-/* Returns true if "headers" has the header of this name. */
-static bool has_header(const struct mcti_config_server *s, const char *name)
-{
-    for (size_t i = 0; i < s->headers.n; i++)
-        if (!strcasecmp(s->headers.v[i].key, name))
-            return true;
-    return false;
-}
-
 /* A header that the entry names itself wins. */
 static int add_auth(struct url_server *to, const struct mcti_config_server *s, struct mct_error *err)
 {
-    if (s->auth_type == MCT_AUTH_NONE)
+    if (s->auth_type == MCT_AUTH_UNSET)
         return 0;
     bool bearer = s->auth_type == MCT_AUTH_BEARER;
     const char *name = bearer ? "Authorization" : s->auth_header ? s->auth_header : "X-API-Key";
-    if (has_header(s, name))
+    if (mcti_config_has_header(s, name))
         return 0;
     int r = add_header(to, name, bearer ? "Bearer " : "", bearer ? s->auth_token : s->auth_key, err);
     return r < 0 ? mcti_error_wrap(err, "auth.%s", bearer ? "token" : "key") : 0;
@@ -97,20 +89,33 @@ static int connect_http_resolve(struct mcti_target_server *t, const struct mcti_
         return -1;
     mcti_buf_printf(identity, "%s\n", to->url);
     mcti_buf_add(identity, mcti_buf_str(&to->headers.text)); /* stored as part of a hash only */
-    return 0;
+    return mcti_connect_login_new(t, s, to->url, err);
+}
+
+struct mcti_http_client *mcti_connect_client(const struct mcti_connect_env *shared, struct mct_error *err)
+{
+    struct mcti_connect_env *env = (struct mcti_connect_env *)(uintptr_t)shared;
+    if (!env->http)
+        env->http = mcti_http_client_new(env->loop, err);
+    return env->http;
 }
 
 static struct mcti_transport *connect_http_make(struct mcti_target_server *t,
                                                 struct mcti_transport *(*new)(const struct mcti_url_opts *),
                                                 struct mct_error *err)
 {
-    struct mcti_connect_env *env = (struct mcti_connect_env *)(uintptr_t)t->env;
-    if (!env->http)
-        env->http = mcti_http_client_new(env->loop, err);
-    if (!env->http)
+    struct url_server *s = connect_http_of(t);
+    struct mcti_http_client *client = mcti_connect_client(t->env, err);
+    if (!client)
         return NULL;
     const struct mcti_url_opts opts = {
-        env->loop, env->http, connect_http_of(t)->url, &connect_http_of(t)->headers, t->message_bytes, t->requests
+        .loop = t->env->loop,
+        .client = client,
+        .url = s->url,
+        .headers = &s->headers,
+        .message_bytes = t->message_bytes,
+        .requests = t->requests,
+        .credentials = mcti_connect_login_credentials(t->login),
     };
     struct mcti_transport *made = new (&opts);
     if (!made)

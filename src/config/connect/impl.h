@@ -12,8 +12,9 @@ struct mcti_target_server {
     size_t message_bytes, requests;     /* as in struct mcti_url_opts */
     struct mcti_answerer answerer;      /* the environment's, with this server's roots */
     char *roots;
-    char verdict_key[65];   /* empty: verdicts are not stored */
-    struct mct_error error; /* kind NONE: the server can be connected */
+    struct mcti_connect_login *login; /* NULL: none */
+    char verdict_key[65];             /* empty: verdicts are not stored */
+    struct mct_error error;           /* kind NONE: the server can be connected */
     void (*free)(struct mcti_target_server *t);
 };
 
@@ -53,5 +54,34 @@ int mcti_stdio_server_add(struct mcti_strings *list, char *take_text);
 /* Builds the environment of a child: the inherited variables, and those of the entry. */
 int mcti_stdio_server_env(struct mcti_stdio_server *s, const struct mcti_pairs *env, struct mct_error *err);
 struct mcti_transport *mcti_stdio_server_connect(struct mcti_target_server *t, unsigned variant, struct mct_error *err);
+
+/* ---- login.c ---- */
+
+struct mcti_connect_login;
+
+/* Creates the login for the entry of a server at `url`, unless it has other credentials. Returns -1 and sets *err on
+ * failure. */
+int mcti_connect_login_new(struct mcti_target_server *t, const struct mcti_config_server *s, const char *url,
+                           struct mct_error *err);
+
+/* Tells the login its provider, which has been created. */
+void mcti_connect_login_attach(struct mcti_connect_login *l, struct mcti_provider *p, struct mcti_registry *r);
+
+/* Ends the login together with its provider; the rest happens later, see mcti_connect_is_idle(). */
+void mcti_connect_login_end(struct mcti_connect_login *l);
+
+/* Frees what the logins of an environment share; there is none left. NULL does nothing. */
+void mcti_connect_logins_free(struct mcti_connect_logins *all);
+
+/* Returns the credentials for transports; NULL: none. */
+struct mcti_credentials *mcti_connect_login_credentials(struct mcti_connect_login *l);
+
+/* Ids of the extensions that the login is an instance of, as in struct mcti_answerer; NULL: none. */
+const char *const *mcti_connect_login_extensions(const struct mcti_connect_login *l);
+
+/* ---- http.c ---- */
+
+/* Returns the HTTP client of the environment, and creates it if there is none yet; NULL with *err on failure. */
+struct mcti_http_client *mcti_connect_client(const struct mcti_connect_env *env, struct mct_error *err);
 
 #endif

@@ -64,7 +64,11 @@ bool mcti_special_list(struct mcti_config_place *at, const struct mcti_json_memb
 bool mcti_special_env(struct mcti_config_place *at, const struct mcti_json_member *m,
                       void *to); /* texts, numbers and truth values; null: without the variable */
 bool mcti_special_auth(struct mcti_config_place *at, const struct mcti_json_member *m,
-                       void *to); /* as in mcptools.json, or the word "oauth" */
+                       void *to); /* as in mcptools.json, or a word for its type */
+bool mcti_special_oauth(struct mcti_config_place *at, const struct mcti_json_member *m,
+                        void *to); /* an object of OAuth settings, or a truth value */
+bool mcti_special_scope(struct mcti_config_place *at, const struct mcti_json_member *m,
+                        void *to); /* scopes with blanks between */
 bool mcti_special_tools(struct mcti_config_place *at, const struct mcti_json_member *m,
                         void *to); /* as in mcptools.json, or a list of names, "*" for all */
 
@@ -76,11 +80,12 @@ bool mcti_special_object(struct mcti_config_place *at, const struct mcti_json_me
 #define MUST_BE_NAMES "must be a list of names of tools"
 #define MUST_BE_TEXT "must be a string"
 #define MUST_BE_COMMAND "must be a string, or a list of strings"
+#define MUST_BE_OAUTH "must be an object, true or false"
 #define MUST_BE_TYPE "must be stdio, streamable-http, http, sse, openclaw or plugin"
 
 /* Why keys of other programs have no effect. */
 #define NO_APPROVAL "has no effect: mcptools asks for no approvals; \"mcptools\": {\"policy\": …} restricts tools"
-#define NO_OAUTH "has no effect: logging in with OAuth is not supported yet"
+#define NO_DISCOVERY "has no effect: a login finds this out by asking the server"
 #define NO_ENV_FILE "has no effect: mcptools reads no such file; name its variables in \"env\""
 #define NO_HELPER "has no effect: mcptools runs no program for headers; write them into \"headers\""
 #define NO_MEANING "has no effect in mcptools"

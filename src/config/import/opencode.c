@@ -16,15 +16,6 @@ static bool read_timeout(struct mcti_config_place *at, const struct mcti_json_me
            (!call.value.p || mcti_special_call_ms(at, &call, s));
 }
 
-/* `false` switches OAuth off, which is how mcptools works. */
-static bool read_oauth(struct mcti_config_place *at, const struct mcti_json_member *m, void *to)
-{
-    (void)to;
-    if (mcti_json_type(m->value) != 'f')
-        mcti_special_say(at, m, false, "%s", NO_OAUTH);
-    return true;
-}
-
 static const struct mcti_config_field opencode_fields[] = {
     FIELD_SPECIAL("type", mcti_special_type, "must be local or remote", "`local` or `remote`."),
     FIELD_SPECIAL("command", mcti_special_list, MUST_BE_COMMAND, "`command` and `args`."),
@@ -35,7 +26,7 @@ static const struct mcti_config_field opencode_fields[] = {
     FIELD_BOOL("enabled", enabled, "`enabled`."),
     FIELD_BOOL("disabled", disabled, "`enabled`, negated."),
     FIELD_SPECIAL("timeout", read_timeout, MUST_BE_MS, "`start_timeout`; opencode limits the listing of tools."),
-    FIELD_SPECIAL("oauth", read_oauth, "", "None."),
+    FIELD_SPECIAL("oauth", mcti_special_oauth, MUST_BE_OAUTH, "`auth`; `false`: no logins."),
     FIELD_LATER("codemode", NO_MEANING, "None."),
     { 0 },
 };

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define OWNER struct mcti_config_server
+
 void mcti_special_say(struct mcti_config_place *at, const struct mcti_json_member *m, bool fatal, const char *fmt, ...)
 {
     char what[384];
@@ -273,15 +275,62 @@ bool mcti_special_bearer_variable(struct mcti_config_place *at, const struct mct
     return ok;
 }
 
+bool mcti_special_scope(struct mcti_config_place *at, const struct mcti_json_member *m, void *to)
+{
+    struct mcti_config_server *s = to;
+    char *text = mcti_json_dup(m->value), *rest = NULL;
+    bool ok = text != NULL;
+    (void)at;
+    for (char *word = ok ? strtok_r(text, " ", &rest) : NULL; word && ok; word = strtok_r(NULL, " ", &rest))
+        ok = mcti_strings_add(&s->oauth.scopes, mcti_str_of(word)) == 0;
+    free(text);
+    return ok;
+}
+
+/* `false` switches logins off. */
+bool mcti_special_oauth(struct mcti_config_place *at, const struct mcti_json_member *m, void *to)
+{
+    static const struct mcti_config_field fields[] = {
+        FIELD_STRING("clientId", oauth.client_id, "`auth.client_id`."),
+        FIELD_STRING("client_id", oauth.client_id, "`auth.client_id`."),
+        FIELD_STRING("clientSecret", oauth.client_secret, "`auth.client_secret`."),
+        FIELD_STRING("client_secret", oauth.client_secret, "`auth.client_secret`."),
+        FIELD_STRINGS("scopes", oauth.scopes, "`auth.scopes`."),
+        FIELD_STRINGS("oauthScopes", oauth.scopes, "`auth.scopes`."),
+        FIELD_SPECIAL("scope", mcti_special_scope, MUST_BE_TEXT, "`auth.scopes`."),
+        FIELD_UINT("callbackPort", oauth.callback_port, 1, 65535, "`auth.callback_port`."),
+        FIELD_UINT("callback_port", oauth.callback_port, 1, 65535, "`auth.callback_port`."),
+        FIELD_STRING("issuer", oauth.issuer, "`auth.issuer`."),
+        FIELD_LATER("enabled", NO_DISCOVERY, "None."),
+        FIELD_LATER("authorizationUrl", NO_DISCOVERY, "None."),
+        FIELD_LATER("tokenUrl", NO_DISCOVERY, "None."),
+        FIELD_LATER("authServerMetadataUrl", NO_DISCOVERY, "None."),
+        FIELD_LATER("redirectUri", NO_DISCOVERY, "None."),
+        { 0 },
+    };
+    struct mcti_config_server *s = to;
+    char type = mcti_json_type(m->value);
+    if (type == 'f' && s->auth_type == MCT_AUTH_UNSET)
+        s->auth_type = MCT_AUTH_OFF;
+    return type == 't' || type == 'f' || mcti_special_object(at, m, fields, to);
+}
+
+static const struct mcti_config_field cursor_fields[] = {
+    FIELD_STRING("CLIENT_ID", oauth.client_id, "Cursor: `auth.client_id`."),
+    FIELD_STRING("CLIENT_SECRET", oauth.client_secret, "Cursor: `auth.client_secret`."),
+    FIELD_STRINGS("scopes", oauth.scopes, "`auth.scopes`."),
+    { 0 },
+};
+
 bool mcti_special_auth(struct mcti_config_place *at, const struct mcti_json_member *m, void *to)
 {
-    if (mcti_json_is(m->value, "none"))
-        return true;
-    if (mcti_json_type(m->value) == '"') {
-        mcti_special_say(at, m, true,
-                         "logging in is not supported yet; write {\"type\": \"bearer\", \"token\": \"${VAR}\"} with a "
-                         "token of the server");
-        return true;
-    }
-    return mcti_special_object(at, m, mcti_config_auth_fields, to);
+    struct mcti_config_server *s = to;
+    char *text = mcti_json_dup(m->value);
+    const struct mcti_word *type = text ? mcti_word_find(mcti_auth_types, mcti_str_of(text)) : NULL;
+    free(text);
+    if (type && s->auth_type == MCT_AUTH_UNSET)
+        s->auth_type = (enum mcti_auth_type)type->value;
+    if (mcti_json_type(m->value) == '{' && mcti_json_get(m->value, "CLIENT_ID").p)
+        return mcti_special_object(at, m, cursor_fields, to);
+    return type || mcti_special_object(at, m, mcti_config_auth_fields, to);
 }

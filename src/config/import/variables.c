@@ -271,9 +271,13 @@ void mcti_config_rewrite(struct mcti_config_place *at, struct mcti_json_member e
 {
     struct mcti_config_server *s = at->server;
     struct rewriter r = { .at = at, .entry = &entry, .ways = at->format->variables };
-    char **const texts[] = { &s->command, &s->cwd, &s->url, &s->auth_token, &s->auth_key };
+    char **const texts[] = { &s->command, &s->cwd, &s->url };
+    char **auth[MCT_CONFIG_AUTH_TEXTS];
+    mcti_config_auth_texts(s, auth);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         rewrite_text(&r, texts[i]);
+    for (size_t i = 0; auth[i]; i++)
+        rewrite_text(&r, auth[i]);
     for (size_t i = 0; i < s->args.n; i++)
         rewrite_text(&r, &s->args.v[i]);
     for (size_t i = 0; i < s->env.n; i++)

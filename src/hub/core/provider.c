@@ -1,5 +1,7 @@
 #include "hub/core/provider.h"
 
+#include "auth/login/login.h"
+
 #include <stdlib.h>
 
 const char *mcti_state_word(enum mcti_state state)
@@ -90,6 +92,29 @@ static void provider_put_list_errors(struct mcti_buf *to, const struct mcti_prov
     mcti_buf_addc(to, ']');
 }
 
+static void provider_put_login(struct mcti_buf *to, const struct mcti_provider *p)
+{
+    struct mcti_login_facts facts;
+    if (!p->login || mcti_login_state(p->login) == MCT_LOGIN_NONE)
+        return;
+    mcti_login_describe(p->login, &facts);
+    mcti_json_put_key(to, "login");
+    mcti_buf_addc(to, '{');
+    mcti_json_put_member(to, "state", mcti_str_of(mcti_login_state_word(facts.state)));
+    if (facts.expires_at) {
+        mcti_json_put_key(to, "expiresAt");
+        mcti_buf_addu(to, (uint64_t)facts.expires_at);
+    }
+    if (facts.state == MCT_LOGIN_NEEDED) {
+        struct mcti_buf command;
+        mcti_buf_init(&command, 4096);
+        mcti_buf_printf(&command, "mcptools login %s", p->name);
+        mcti_json_put_member(to, "command", mcti_buf_str(&command));
+        mcti_buf_done(&command);
+    }
+    mcti_buf_addc(to, '}');
+}
+
 /* Writes state, revision and error of one connection. */
 static void put_connection(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms)
 {
@@ -125,6 +150,7 @@ void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p
 {
     mcti_json_put_member(to, "name", mcti_str_of(p->name));
     put_connection(to, p, now_ms);
+    provider_put_login(to, p);
     if (!p->handshake)
         return;
     mcti_json_put_key(to, "handshake");
@@ -150,4 +176,10 @@ bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item 
 {
     return item->kind != MCT_TOOL || ((!p->n_allow || mcti_str_glob_any(p->allow, p->n_allow, item->id)) &&
                                       !mcti_str_glob_any(p->deny, p->n_deny, item->id));
+}
+
+bool mcti_provider_needs_login(const struct mcti_provider *p)
+{
+    const struct mcti_login *login = p->origin ? p->origin->login : p->login;
+    return login && mcti_login_state(login) == MCT_LOGIN_NEEDED;
 }

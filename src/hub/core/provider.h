@@ -146,7 +146,8 @@ struct mcti_provider {
     bool asks;          /* its calls put questions to their answerer, whichever revision it speaks */
     enum mcti_isolation isolation;
     enum mcti_resource_tools resource_tools;
-    bool has_credentials;            /* its requests carry credentials */
+    struct mcti_login *login;        /* of its server; owned by whoever made the provider; NULL: it cannot log in */
+    bool has_credentials;            /* its requests carry configured credentials */
     bool refuses_credentials;        /* HTTP 401 was its latest answer to a call; only in use while it is connected */
     enum mcti_extensions extensions; /* those that cross to and from this server */
     bool by_capabilities;            /* only clients with the same capabilities share a connection */
@@ -179,6 +180,9 @@ void mcti_provider_done(struct mcti_provider *p);
 /* Sets the state and notifies the registry; `err` may be NULL. */
 void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, const struct mct_error *err);
 
+/* Returns true if a person has to log in before the server can be used. */
+bool mcti_provider_needs_login(const struct mcti_provider *p);
+
 /* Returns the remaining time for which answers wait for the first start of `p`, if they may wait `max_ms` in all; 0: no
  * longer. */
 unsigned mcti_provider_hold_ms(const struct mcti_provider *p, unsigned max_ms);
@@ -192,7 +196,9 @@ bool mcti_provider_misses_list(const struct mcti_provider *p);
 
 /* Writes the status as members of an object, without the braces: name, state and, if known, reason, transport,
  * protocolVersion, error {kind, message}, listErrors [{list, kind, message}] and nextTryMs (counted from now_ms, on the
- * scheduler's clock). A common branch is written as the object "handshake" with the same members but the name. */
+ * scheduler's clock). Once the server has asked for a login or has one: login {state, expiresAt (seconds since 1970),
+ * command (to run if it is needed)}. A common branch is written as the object "handshake" with the same members but the
+ * name. */
 void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms);
 
 /* Moves a fetched list into the provider and leaves `fresh` empty. If it differs from the old list, frees the old

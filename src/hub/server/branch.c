@@ -28,6 +28,7 @@ struct mcti_provider *mcti_server_branch(struct mcti_provider *p, const struct m
     if (m && can) {
         m->can = *can;
         m->can.roots = opts.answerer ? opts.answerer->roots : NULL;
+        m->can.own = opts.answerer ? opts.answerer->own : NULL;
         m->opts.answerer = branch->answerer = &m->can;
         mcti_server_make_texts(m);
         m->can.open = MCT_STR_NONE; /* of the client */

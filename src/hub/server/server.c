@@ -97,7 +97,8 @@ static void plan_restart(struct mcti_server *m)
 static void server_failed(struct mcti_server *m, const struct mct_error *err)
 {
     bool known = m->base.error.kind && !strcmp(m->base.error.message, err->message);
-    bool quiet = known || !m->opts.log_failures || m->tries_handshake;
+    bool told = known || mcti_provider_needs_login(&m->base); /* a needed login is logged by whoever made it */
+    bool quiet = told || !m->opts.log_failures || m->tries_handshake;
     enum mct_log_level level = quiet ? MCT_LOG_DEBUG : MCT_LOG_WARN;
     mcti_log(m->base.log, level, "server '%s': %s", m->base.name, err->message);
     mcti_server_log_last_lines(m, level);

@@ -8,10 +8,10 @@
 #include "mcp/method.h"
 #include "mcp/session.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 static void exchange_on_time(void *data);
+static void exchange_on_credentials(struct mcti_credential_wait *w, const struct mct_error *err);
 
 static struct mcti_sched *exchange_sched_of(const struct mcti_exchange *x)
 {
@@ -48,6 +48,7 @@ struct mcti_exchange *mcti_exchange_new(struct mcti_http *h, enum mcti_exchange_
     mcti_buf_init(&x->text, h->message_bytes);
     mcti_sse_init(&x->sse, h->message_bytes);
     mcti_timer_init(&x->timer, exchange_on_time, x);
+    mcti_credential_init(&x->use, h->credentials, exchange_on_credentials);
     mcti_list_init(&x->node);
     if (!frame.p || take_frame(x, frame) == 0)
         return x;
@@ -78,6 +79,7 @@ void mcti_exchange_free(struct mcti_exchange *x)
     exchange_hold(x, 0);
     mcti_fetch_cancel(x->fetch);
     x->fetch = NULL;
+    mcti_credential_drop(&x->use);
     mcti_http_unqueue(x);
     mcti_timer_stop(exchange_sched_of(x), &x->timer);
     mcti_buf_done(&x->text);
@@ -93,7 +95,7 @@ void mcti_exchange_over(struct mcti_exchange *x, bool answered)
         return; /* on_body ends the exchange */
     if (answered && x->fetch)
         mcti_timer_set(exchange_sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
-    else if (!answered || x->started)
+    else if (!answered || x->started || x->use.waits)
         mcti_http_on_ended(x, NULL);
 }
 
@@ -131,6 +133,15 @@ static void exchange_on_head(void *data, struct mcti_fetch *f);
 static bool exchange_on_body(void *data, struct mcti_fetch *f, struct mcti_str *bytes);
 static void exchange_on_done(void *data, struct mcti_fetch *f, const struct mct_error *err);
 
+/* Lets the exchange wait for credentials; DELETE, which may fail, does without. Returns false if it need not wait. */
+static bool exchange_waits(struct mcti_exchange *x)
+{
+    if (x->kind == MCT_EX_DELETE || !mcti_credential_must_wait(&x->use))
+        return false;
+    mcti_exchange_hold_back(x);
+    return true;
+}
+
 int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err)
 {
     struct mcti_headers headers;
@@ -145,8 +156,11 @@ int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err)
         .once = x->is_call, /* the server may have executed it */
         .fresh = x->is_call && x->http->fresh_calls,
     };
+    if (exchange_waits(x))
+        return 0;
     mcti_headers_init(&headers);
     exchange_put_headers(x, &headers);
+    mcti_credential_put(&x->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.body }, &headers);
     mcti_buf_clear(&x->text);
     x->session = x->version || !x->http->session_id ? 0 : x->http->session_no;
     mcti_http_mark_started(x);
@@ -163,6 +177,18 @@ static bool session_has_ended(const struct mcti_exchange *x)
     return x->resuming && x->kind == MCT_EX_REQUEST && !x->is_initialize && (h->barrier || other);
 }
 
+/* Sends the request, which has waited, or queues it again. */
+static void exchange_go_on(struct mcti_exchange *x)
+{
+    struct mct_error err;
+    if (session_has_ended(x))
+        mcti_http_on_session_lost(x);
+    else if (x->http->barrier != x && mcti_http_must_wait(x))
+        mcti_http_queue(x);
+    else if (mcti_exchange_start(x, &err) < 0)
+        mcti_http_on_ended(x, &err);
+}
+
 static void exchange_on_time(void *data)
 {
     struct mcti_exchange *x = data;
@@ -173,14 +199,27 @@ static void exchange_on_time(void *data)
     if (x->over || x->kind == MCT_EX_DELETE)
         mcti_http_on_ended(x, NULL);
     /* a barrier, or a notice that the server did not accept */
-    else if (x->fetch || (x->kind == MCT_EX_NOTICE && !x->started))
+    else if (x->fetch || x->use.waits || (x->kind == MCT_EX_NOTICE && !x->started))
         mcti_http_on_ended(x, &err);
-    else if (session_has_ended(x))
-        mcti_http_on_session_lost(x);
-    else if (h->barrier != x && mcti_http_must_wait(x))
-        mcti_http_queue(x);
-    else if (mcti_exchange_start(x, &err) < 0)
-        mcti_http_on_ended(x, &err);
+    else
+        exchange_go_on(x);
+    mcti_http_leave(h);
+}
+
+static void exchange_on_credentials(struct mcti_credential_wait *w, const struct mct_error *err)
+{
+    struct mcti_exchange *x = MCT_CONTAINER(w, struct mcti_exchange, use.wait);
+    struct mcti_http *h = x->http;
+    struct mct_error why;
+    mcti_http_enter(h);
+    if (mcti_credential_arrived(&x->use, err, mcti_buf_str(&x->text), &why)) {
+        exchange_go_on(x);
+    } else if (x->kind == MCT_EX_STREAM && x->was_open) {
+        mcti_http_mark_started(x); /* it is in the queue */
+        mcti_exchange_on_broken(x, &why);
+    } else {
+        mcti_http_on_ended(x, &why);
+    }
     mcti_http_leave(h);
 }
 
@@ -196,9 +235,9 @@ static unsigned resume_in_ms(const struct mcti_exchange *x)
     return (unsigned)ms;
 }
 
-/* Handles the end of a stream that did not contain the answer. If an event id is known, the stream is requested again
- * (2025-11-25, "Resumability"); 2026-07-28 does not support this. */
-static void exchange_on_broken(struct mcti_exchange *x, const struct mct_error *why)
+/* If an event id is known, the stream is requested again (2025-11-25, "Resumability"); 2026-07-28 does not support
+ * this. */
+void mcti_exchange_on_broken(struct mcti_exchange *x, const struct mct_error *why)
 {
     struct mct_error err;
     bool can = x->kind == MCT_EX_STREAM || (x->kind == MCT_EX_REQUEST && !x->version && x->sse.last_id.len);
@@ -234,6 +273,7 @@ static void exchange_on_head(void *data, struct mcti_fetch *f)
 {
     struct mcti_exchange *x = data;
     int status = mcti_fetch_status(f);
+    mcti_credential_answered(&x->use, f, x->http->url);
     x->body = body_kind(x);
     if (x->kind == MCT_EX_STREAM && x->body == MCT_BODY_SSE) {
         x->was_open = true;
@@ -347,8 +387,7 @@ static bool exchange_on_body(void *data, struct mcti_fetch *f, struct mcti_str *
 
 /* ---- evaluation of the answer ---- */
 
-/* Delivers the error in the body. If its id is missing, null or not ours, it belongs to the request it answers. */
-static bool deliver_error(struct mcti_exchange *x)
+bool mcti_exchange_deliver_error(struct mcti_exchange *x)
 {
     struct mcti_json_top top;
     struct mcti_buf b;
@@ -370,74 +409,6 @@ static bool deliver_error(struct mcti_exchange *x)
     return x->over;
 }
 
-/* Returns true if the text contains "session" as a separate word. */
-static bool mentions_session(struct mcti_str text)
-{
-    static const struct mcti_str word = MCT_STR("session");
-    for (size_t i = 0; i + word.len <= text.len; i++)
-        if (mcti_str_eq_nocase((struct mcti_str){ text.p + i, word.len }, word) &&
-            (!i || !isalpha((unsigned char)text.p[i - 1])))
-            return true;
-    return false;
-}
-
-/* Returns true if a 400 means that the session is unknown: many servers send it instead of 404, with an error that
- * answers no request of ours and mentions the session. */
-static bool is_session_error(const struct mcti_exchange *x)
-{
-    struct mcti_json_top top;
-    int64_t code;
-    struct mcti_str body = mcti_buf_str(&x->text);
-    if (!mcti_json_valid(body, MCT_LIMIT_JSON_DEPTH, &top, NULL))
-        return mentions_session(body);
-    struct mcti_str error = mcti_json_get(top.value, "error"), id = mcti_json_get(top.value, "id");
-    if (mcti_json_type(error) != '{')
-        return mentions_session(body);
-    return (!id.p || mcti_json_type(id) == 'n') && mcti_json_int(mcti_json_get(error, "code"), &code) &&
-           (code == -32000 || code == -32001) && mentions_session(mcti_json_get(error, "message"));
-}
-
-/* Returns true if the server does not know the session: 404. For a GET stream that was never open, 404 may only mean
- * that the server has none. */
-static bool session_is_gone(const struct mcti_exchange *x, int status)
-{
-    bool ours = x->kind == MCT_EX_REQUEST || x->kind == MCT_EX_NOTICE || (x->kind == MCT_EX_STREAM && x->was_open);
-    if (!ours || !x->session || x->n_renewals >= MCT_LIMIT_RENEWALS)
-        return false;
-    return status == 404 || (status == 400 && is_session_error(x));
-}
-
-static bool retry_later(struct mcti_exchange *x, struct mcti_fetch *f)
-{
-    int status = mcti_fetch_status(f);
-    unsigned retry_ms = mcti_http_retry_after_ms(mcti_fetch_header(f, "retry-after"));
-    if (x->kind != MCT_EX_REQUEST || (status != 429 && status != 503) || !retry_ms ||
-        x->n_retries >= MCT_LIMIT_HTTP_RETRIES || x->http->closing)
-        return false;
-    x->n_retries++;
-    mcti_timer_set(exchange_sched_of(x), &x->timer, retry_ms);
-    return true;
-}
-
-static void exchange_refused(struct mcti_exchange *x, struct mcti_fetch *f)
-{
-    struct mct_error err;
-    int status = mcti_fetch_status(f);
-    if (session_is_gone(x, status)) {
-        mcti_http_on_session_lost(x);
-    } else if (x->kind == MCT_EX_STREAM && (status >= 500 || status == 409)) {
-        exchange_on_broken(x, NULL); /* 409: the server still considers the previous stream open */
-    } else if (!retry_later(x, f)) {
-        mcti_fail_refused(&err, status, mcti_buf_str(&x->text));
-        if (x->n_renewals && status == 404)
-            mcti_fail(&err, MCT_ERR_CONNECT, "the server loses every session it starts (HTTP 404)");
-        if (x->resuming)
-            mcti_error_wrap(&err, "the stream of the answer broke and could not be resumed");
-        bool speaks = x->is_probe ? mcti_http_is_unsupported(status) : status != 401 && status != 403;
-        mcti_http_on_ended(x, speaks && deliver_error(x) ? NULL : &err);
-    }
-}
-
 static void exchange_on_json(struct mcti_exchange *x, int status)
 {
     struct mct_error err;
@@ -448,7 +419,7 @@ static void exchange_on_json(struct mcti_exchange *x, int status)
     x->fed = false;
     if (x->http->freed)
         return;
-    if (x->over || deliver_error(x)) {
+    if (x->over || mcti_exchange_deliver_error(x)) {
         mcti_http_on_ended(x, NULL);
         return;
     }
@@ -464,11 +435,11 @@ static void exchange_conclude(struct mcti_exchange *x, struct mcti_fetch *f)
     struct mct_error err;
     int status = mcti_fetch_status(f);
     if (status < 200 || status >= 300) {
-        exchange_refused(x, f);
+        mcti_exchange_on_refused(x, f);
     } else if (x->body == MCT_BODY_IGNORED) {
         mcti_http_on_ended(x, NULL);
     } else if (x->body == MCT_BODY_SSE) {
-        exchange_on_broken(x, NULL);
+        mcti_exchange_on_broken(x, NULL);
     } else if (x->body == MCT_BODY_JSON) {
         exchange_on_json(x, status);
     } else {
@@ -492,7 +463,7 @@ static void exchange_on_done(void *data, struct mcti_fetch *f, const struct mct_
     else if (!err)
         exchange_conclude(x, f);
     else if (resumes)
-        exchange_on_broken(x, err);
+        mcti_exchange_on_broken(x, err);
     else
         mcti_http_on_unreachable(x, err);
     mcti_http_leave(h);

@@ -8,6 +8,7 @@
 
 #include "io/http/sse.h"
 #include "mcp/message.h"
+#include "mcp/http/credential.h"
 #include "mcp/http/transport_http.h"
 
 enum mcti_exchange_kind {
@@ -26,6 +27,7 @@ struct mcti_http {
     struct mcti_http_client *client;
     char *url;
     struct mcti_headers headers;
+    struct mcti_credentials *credentials; /* NULL: none */
     size_t message_bytes;
     struct mcti_list exchanges;      /* started exchanges */
     struct mcti_list held;           /* queued exchanges, see queue.c */
@@ -78,6 +80,7 @@ struct mcti_exchange {
     struct mcti_sse sse;
     struct mcti_timer timer; /* next attempt, or the end of waiting for the rest of the stream */
     unsigned n_retries, n_resumes;
+    struct mcti_credential_use use;
     size_t charged; /* its share of http->charged */
 };
 
@@ -91,17 +94,33 @@ static inline struct mcti_exchange *mcti_exchange_of(struct mcti_list *node)
 struct mcti_exchange *mcti_exchange_new(struct mcti_http *h, enum mcti_exchange_kind kind, struct mcti_str frame);
 void mcti_exchange_free(struct mcti_exchange *x);
 
-/* Sends the request. Returns -1 and sets *err if it cannot be sent at all (its headers are too large). */
+/* Sends the request, or lets it wait for credentials. Returns -1 and sets *err if it cannot be sent at all (its headers
+ * are too large). */
 int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err);
 
 /* Ends an exchange whose answer is not needed any more: now, or, if `answered`, with its stream or after a short time.
  */
 void mcti_exchange_over(struct mcti_exchange *x, bool answered);
 
+/* Handles the end of a stream that did not contain the answer; `why` may be NULL. */
+void mcti_exchange_on_broken(struct mcti_exchange *x, const struct mct_error *why);
+
+/* Delivers the error in the body. If its id is missing, null or not ours, it belongs to the request it answers. Returns
+ * true if the exchange is over. */
+bool mcti_exchange_deliver_error(struct mcti_exchange *x);
+
+/* ---- refused.c ---- */
+
+/* Ends an exchange, or sends it again, after a status other than 2xx. */
+void mcti_exchange_on_refused(struct mcti_exchange *x, struct mcti_fetch *f);
+
 /* ---- queue.c ---- */
 
-/* Returns true if the exchange must wait, for another exchange or because too many are in progress. */
+/* Returns true if the exchange must wait, for credentials, for another exchange or because too many are in progress. */
 bool mcti_http_must_wait(const struct mcti_exchange *x);
+
+/* Queues an exchange that waits for credentials. The time limits of notices and barriers go on. */
+void mcti_exchange_hold_back(struct mcti_exchange *x);
 
 /* Queue an exchange until mcti_http_release() starts it; mark a queued one as started; remove it from the queue. */
 void mcti_http_queue(struct mcti_exchange *x);
@@ -140,6 +159,9 @@ void mcti_http_on_answered(struct mcti_exchange *x);
 
 /* Evaluates the answer to initialize. */
 void mcti_http_on_initialized(struct mcti_exchange *x, const struct mcti_msg *answer);
+
+/* Returns the GET stream, or NULL. There is at most one. */
+struct mcti_exchange *mcti_http_stream(struct mcti_http *h);
 
 /* Sends an exchange as soon as it need not wait for others. With `as_barrier`, sends it now, and others wait for it. */
 void mcti_http_post(struct mcti_exchange *x, bool as_barrier);

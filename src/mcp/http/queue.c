@@ -22,7 +22,7 @@ static bool may_send(const struct mcti_exchange *x)
 bool mcti_http_must_wait(const struct mcti_exchange *x)
 {
     const struct mcti_http *h = x->http;
-    return h->barrier || (h->opening && x->is_call) || !may_send(x);
+    return h->barrier || (h->opening && x->is_call) || x->use.waits || !may_send(x);
 }
 
 static void queue_stop_waiting(struct mcti_exchange *x)
@@ -44,6 +44,14 @@ void mcti_http_queue(struct mcti_exchange *x)
     x->waits = is_notice(x);
     h->n_waiting += x->waits;
     h->waiting_bytes += x->waits ? x->frame_len : 0;
+}
+
+void mcti_exchange_hold_back(struct mcti_exchange *x)
+{
+    bool barrier = x == x->http->barrier;
+    mcti_http_queue(x);
+    if ((barrier || is_notice(x)) && !x->timer.set)
+        mcti_timer_set(&x->http->loop->sched, &x->timer, barrier ? MCT_HTTP_BARRIER_MS : MCT_HTTP_NOTICE_MS);
 }
 
 void mcti_http_mark_started(struct mcti_exchange *x)

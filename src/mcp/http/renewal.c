@@ -6,13 +6,11 @@
 /* Drops the GET stream of the old session, which would keep the new one from opening its own. */
 static void drop_stream(struct mcti_http *h)
 {
-    MCT_LIST_EACH(it, &h->exchanges) {
-        if (mcti_exchange_of(it)->kind != MCT_EX_STREAM)
-            continue;
-        mcti_exchange_free(mcti_exchange_of(it));
-        h->opening = NULL;
-        return; /* there is at most one */
-    }
+    struct mcti_exchange *x = mcti_http_stream(h);
+    if (!x)
+        return;
+    mcti_exchange_free(x);
+    h->opening = NULL;
 }
 
 static void renewal_begin(struct mcti_http *h)

@@ -107,11 +107,20 @@ static void transport_http_on_close_timeout(void *data)
 
 /* ---- the session ---- */
 
+struct mcti_exchange *mcti_http_stream(struct mcti_http *h)
+{
+    struct mcti_list *const lists[] = { &h->exchanges, &h->held };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        MCT_LIST_EACH(it, lists[i])
+            if (mcti_exchange_of(it)->kind == MCT_EX_STREAM)
+                return mcti_exchange_of(it);
+    return NULL;
+}
+
 static void transport_http_open_stream(struct mcti_http *h)
 {
-    MCT_LIST_EACH(it, &h->exchanges)
-        if (mcti_exchange_of(it)->kind == MCT_EX_STREAM)
-            return;
+    if (mcti_http_stream(h))
+        return;
     struct mcti_exchange *x = h->wants_stream ? mcti_exchange_new(h, MCT_EX_STREAM, MCT_STR_NONE) : NULL;
     if (x && mcti_exchange_start(x, NULL) < 0) {
         mcti_exchange_free(x);
@@ -335,7 +344,9 @@ static bool needs_no_sending(struct mcti_http *h, const struct mcti_msg *msg)
 static int post_notice(struct mcti_http *h, struct mcti_exchange *x)
 {
     struct mct_error err;
-    if (mcti_http_must_wait(x) && mcti_http_may_queue(h->n_waiting, h->waiting_bytes, h->message_bytes, &err) < 0) {
+    /* with credentials, the message may have to wait for them */
+    bool may_wait = h->credentials || mcti_http_must_wait(x);
+    if (may_wait && mcti_http_may_queue(h->n_waiting, h->waiting_bytes, h->message_bytes, &err) < 0) {
         if (mcti_http_drop_notice(&h->base.events, &x->msg, &err))
             mcti_http_give_up(h, &err);
         mcti_exchange_free(x);
@@ -428,6 +439,7 @@ struct mcti_transport *mcti_transport_http_new(const struct mcti_url_opts *opts)
     h->loop = opts->loop;
     h->client = opts->client;
     h->message_bytes = opts->message_bytes;
+    h->credentials = opts->credentials;
     h->url = strdup(opts->url);
     h->max_requests = opts->requests ? opts->requests : MCT_LIMIT_SERVER_REQUESTS;
     mcti_list_init(&h->exchanges);

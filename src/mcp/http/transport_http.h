@@ -7,7 +7,7 @@
 #ifndef MCT_MCP_HTTP_TRANSPORT_HTTP_H
 #define MCT_MCP_HTTP_TRANSPORT_HTTP_H
 
-#include "io/http/client.h"
+#include "mcp/http/credentials.h"
 #include "io/transport.h"
 
 struct mcti_url_opts {
@@ -18,6 +18,7 @@ struct mcti_url_opts {
     size_t message_bytes;               /* longest message in either direction */
     /* limit of concurrent requests, further ones are queued; 0: MCT_LIMIT_SERVER_REQUESTS */
     size_t requests;
+    struct mcti_credentials *credentials; /* outlive the transport; NULL: none */
 };
 
 /* Creates a transport. Returns NULL if memory is exhausted. */

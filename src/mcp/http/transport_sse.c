@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "io/http/sse.h"
+#include "mcp/http/credential.h"
 #include "mcp/http_refusal.h"
 #include "mcp/message.h"
 #include "mcp/method.h"
@@ -16,12 +17,15 @@ struct sse {
     struct mcti_http_client *client;
     char *url, *endpoint; /* endpoint: NULL until the server has named it */
     struct mcti_headers headers;
+    struct mcti_credentials *credentials; /* NULL: none */
+    struct mcti_credential_use use;       /* of the stream */
     size_t message_bytes;
     struct mcti_fetch *stream;
     struct mcti_sse events;
     struct mcti_buf refusal;
     struct mcti_list posts; /* POSTs in progress */
-    /* POSTs to be sent, in order, once the endpoint is known, the barrier has ended and max_requests allows */
+    /* POSTs to be sent, in order, once the endpoint is known, the barrier has ended and max_requests allows; and those
+     * that wait for credentials */
     struct mcti_list waiting;
     /* limit of requests; requests and notices (answers and notifications) in progress */
     size_t max_requests, n_requests, n_notices;
@@ -38,6 +42,7 @@ struct post {
     struct mcti_list node;
     struct sse *owner;
     struct mcti_fetch *fetch;
+    struct mcti_credential_use use;
     char *frame;
     size_t len;
     char id[24];    /* id of the request; empty: none */
@@ -73,6 +78,7 @@ static void post_remove(struct post *p)
 static void post_free(struct post *p)
 {
     mcti_fetch_cancel(p->fetch);
+    mcti_credential_drop(&p->use);
     mcti_timer_stop(&p->owner->loop->sched, &p->timer);
     post_remove(p);
     mcti_buf_done(&p->refusal);
@@ -87,6 +93,7 @@ static void transport_sse_destroy(struct sse *s)
         while (!mcti_list_empty(lists[i]))
             post_free(MCT_CONTAINER(lists[i]->next, struct post, node));
     mcti_fetch_cancel(s->stream);
+    mcti_credential_drop(&s->use);
     mcti_task_stop(&s->report);
     mcti_headers_done(&s->headers);
     mcti_sse_done(&s->events);
@@ -120,6 +127,7 @@ static void transport_sse_end(struct sse *s, const struct mct_error *why)
         s->why = *why;
     mcti_fetch_cancel(s->stream);
     s->stream = NULL;
+    mcti_credential_drop(&s->use);
     mcti_task_post(&s->loop->sched, &s->report);
 }
 
@@ -164,6 +172,33 @@ static void transport_sse_on_post_time(void *data)
     post_end(p, p->is_notice ? &err : NULL);
 }
 
+/* Puts a POST among those that wait. */
+static void post_wait(struct post *p)
+{
+    struct sse *s = p->owner;
+    mcti_list_append(&s->waiting, &p->node);
+    if (!p->is_notice)
+        return;
+    s->n_waiting++;
+    s->waiting_bytes += p->len;
+    if (!p->timer.set)
+        mcti_timer_set(&s->loop->sched, &p->timer, MCT_HTTP_NOTICE_MS);
+}
+
+/* Returns true if the POST that `f` refused waits for new credentials. Otherwise sets *err. */
+static bool post_waits_again(struct post *p, const struct mcti_fetch *f, struct mct_error *err)
+{
+    struct mcti_msg msg;
+    mcti_fail_refused(err, mcti_fetch_status(f), mcti_buf_str(&p->refusal));
+    if (p->owner->closing || mcti_msg_parse((struct mcti_str){ p->frame, p->len }, &msg, NULL) < 0 ||
+        !mcti_credential_refused(&p->use, f, p->owner->endpoint, &msg, err))
+        return false;
+    post_remove(p);
+    p->runs = false;
+    post_wait(p);
+    return true;
+}
+
 /* Ends a POST. Any 2xx status is a success; the answer arrives as an event. */
 static void transport_sse_on_post_done(void *data, struct mcti_fetch *f, const struct mct_error *err)
 {
@@ -174,10 +209,11 @@ static void transport_sse_on_post_done(void *data, struct mcti_fetch *f, const s
     p->fetch = NULL;
     if (err)
         why = *err;
-    else if (!ok)
-        mcti_fail_refused(&why, status, mcti_buf_str(&p->refusal));
+    else
+        mcti_credential_answered(&p->use, f, p->owner->endpoint);
     p->owner->facts.http_status = ok ? 0 : status;
-    post_end(p, ok ? NULL : &why);
+    if (err || ok || !post_waits_again(p, f, &why))
+        post_end(p, ok ? NULL : &why);
 }
 
 static int start_post(struct post *p, struct mct_error *err)
@@ -186,9 +222,11 @@ static int start_post(struct post *p, struct mct_error *err)
     struct mcti_headers headers;
     const struct mcti_fetch_events events = { NULL, transport_sse_on_post_body, transport_sse_on_post_done, p };
     const struct mcti_fetch_opts opts = { "POST", s->endpoint, &headers, { p->frame, p->len }, .once = p->is_call };
+    mcti_buf_clear(&p->refusal);
     mcti_headers_init(&headers);
     mcti_headers_add(&headers, "Content-Type", MCT_STR("application/json"));
     mcti_headers_add_all(&headers, &s->headers);
+    mcti_credential_put(&p->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.body }, &headers);
     p->fetch = mcti_fetch_start(s->client, &opts, &events, err);
     mcti_headers_done(&headers);
     post_remove(p);
@@ -203,17 +241,29 @@ static void start_posts(struct sse *s)
     struct mct_error err;
     MCT_LIST_EACH(it, &s->waiting) {
         struct post *p = MCT_CONTAINER(it, struct post, node);
-        if (!s->endpoint || s->barrier || s->closing)
+        if (!s->endpoint || (s->barrier && s->barrier != p) || s->closing)
             return;
         if (!mcti_http_may_send(p->is_notice, s->n_notices, s->n_requests, s->max_requests))
+            continue;
+        if (p->is_barrier)
+            s->barrier = p;
+        if (mcti_credential_must_wait(&p->use))
             continue;
         if (start_post(p, &err) < 0) {
             transport_sse_end(s, &err);
             return;
         }
-        if (p->is_barrier)
-            s->barrier = p;
     }
+}
+
+static void post_on_credentials(struct mcti_credential_wait *w, const struct mct_error *err)
+{
+    struct post *p = MCT_CONTAINER(w, struct post, use.wait);
+    struct mct_error why;
+    if (mcti_credential_arrived(&p->use, err, mcti_buf_str(&p->refusal), &why))
+        start_posts(p->owner);
+    else
+        post_end(p, &why);
 }
 
 static int check_queued(struct sse *s, const struct mcti_msg *msg)
@@ -225,17 +275,6 @@ static int check_queued(struct sse *s, const struct mcti_msg *msg)
     if (mcti_http_drop_notice(&s->base.events, msg, &err))
         transport_sse_end(s, &err);
     return -1;
-}
-
-static void post_wait(struct post *p)
-{
-    struct sse *s = p->owner;
-    mcti_list_append(&s->waiting, &p->node);
-    if (!p->is_notice)
-        return;
-    s->n_waiting++;
-    s->waiting_bytes += p->len;
-    mcti_timer_set(&s->loop->sched, &p->timer, MCT_HTTP_NOTICE_MS);
 }
 
 static struct post *transport_sse_find(struct mcti_list *list, const char *id)
@@ -283,6 +322,7 @@ static int sse_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
         snprintf(p->id, sizeof p->id, "%.*s", MCT_STR_ARG(msg.id));
     mcti_buf_init(&p->refusal, MCT_LIMIT_HTTP_ERROR_BYTES);
     mcti_timer_init(&p->timer, transport_sse_on_post_time, p);
+    mcti_credential_init(&p->use, s->credentials, post_on_credentials);
     post_wait(p);
     start_posts(s);
     return 0;
@@ -312,6 +352,12 @@ static bool transport_sse_on_event(void *data, struct mcti_str type, struct mcti
             s->facts.bad_lines++;
     }
     return !s->freed && !s->closing && mcti_fetch_frame(s->stream);
+}
+
+static void transport_sse_on_stream_head(void *data, struct mcti_fetch *f)
+{
+    struct sse *s = data;
+    mcti_credential_answered(&s->use, f, s->url);
 }
 
 static bool is_stream(const struct mcti_fetch *f)
@@ -356,23 +402,40 @@ static void transport_sse_on_stream_done(void *data, struct mcti_fetch *f, const
         mcti_fail(&why, MCT_ERR_CONNECT,
                   s->endpoint ? "the server closed the event stream and thereby the session"
                               : "the event stream ended before its endpoint event");
-    transport_sse_end(s, &why);
+    if (err || s->closing || !mcti_credential_refused(&s->use, f, s->url, &(struct mcti_msg){ 0 }, &why))
+        transport_sse_end(s, &why);
 }
 
 /* ---- operations ---- */
 
-static int sse_open(struct mcti_transport *t, struct mct_error *err)
+static int open_stream(struct sse *s, struct mct_error *err)
 {
-    struct sse *s = transport_sse_from_transport(t);
     struct mcti_headers headers;
-    const struct mcti_fetch_events events = { NULL, transport_sse_on_stream_body, transport_sse_on_stream_done, s };
+    const struct mcti_fetch_events events = { transport_sse_on_stream_head, transport_sse_on_stream_body,
+                                              transport_sse_on_stream_done, s };
     const struct mcti_fetch_opts opts = { "GET", s->url, &headers, MCT_STR_NONE };
+    mcti_buf_clear(&s->refusal);
     mcti_headers_init(&headers);
     mcti_headers_add(&headers, "Accept", MCT_STR("text/event-stream"));
     mcti_headers_add_all(&headers, &s->headers);
+    mcti_credential_put(&s->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.body }, &headers);
     s->stream = mcti_fetch_start(s->client, &opts, &events, err);
     mcti_headers_done(&headers);
     return s->stream ? 0 : -1;
+}
+
+static void stream_on_credentials(struct mcti_credential_wait *w, const struct mct_error *err)
+{
+    struct sse *s = MCT_CONTAINER(w, struct sse, use.wait);
+    struct mct_error why;
+    if (!mcti_credential_arrived(&s->use, err, mcti_buf_str(&s->refusal), &why) || open_stream(s, &why) < 0)
+        transport_sse_end(s, &why);
+}
+
+static int sse_open(struct mcti_transport *t, struct mct_error *err)
+{
+    struct sse *s = transport_sse_from_transport(t);
+    return mcti_credential_must_wait(&s->use) ? 0 : open_stream(s, err);
 }
 
 static void sse_close(struct mcti_transport *t)
@@ -413,6 +476,8 @@ struct mcti_transport *mcti_transport_sse_new(const struct mcti_url_opts *opts)
     s->loop = opts->loop;
     s->client = opts->client;
     s->message_bytes = opts->message_bytes;
+    s->credentials = opts->credentials;
+    mcti_credential_init(&s->use, opts->credentials, stream_on_credentials);
     s->url = strdup(opts->url);
     s->max_requests = opts->requests ? opts->requests : MCT_LIMIT_SERVER_REQUESTS;
     mcti_list_init(&s->posts);

@@ -31,6 +31,63 @@ static void native_file_is_read(void **state)
     assert_false(config.broken);
 }
 
+static void oauth_is_read(void **state)
+{
+    (void)state;
+    read_text(
+        "f.json",
+        "{\"mcpServers\":{\"a\":{\"url\":\"https://x\",\"auth\":{\"type\":\"oauth\",\"grant\":\"client_credentials\","
+        "\"client_id\":\"i\",\"private_key_file\":\"k.pem\",\"alg\":\"ES256\",\"scopes\":[\"r\",\"w\"],"
+        "\"callback_port\":8000,\"dpop\":\"required\",\"pkce\":\"assume\",\"allow_private\":true,"
+        "\"extra_params\":{\"audience\":\"z\"},\"idp\":{\"client_id\":\"p\"}}},"
+        "\"plain\":{\"url\":\"https://x\"},\"off\":{\"url\":\"https://x\",\"auth\":{\"type\":\"none\"}}},"
+        "\"mcptools\":{\"auth\":{\"store\":\"memory\"}}}");
+    assert_int_equal(config.n_problems, 0);
+    const struct mcti_config_server *s = mcti_config_find(&config, MCT_STR("a"));
+    assert_int_equal(s->auth_type, MCT_AUTH_OAUTH);
+    assert_string_equal(s->oauth.grant, "client_credentials");
+    assert_string_equal(s->oauth.private_key_file, "k.pem");
+    assert_string_equal(s->oauth.scopes.v[1], "w");
+    assert_int_equal(s->oauth.callback_port, 8000);
+    assert_true(s->oauth.pkce == MCT_PKCE_ASSUMED && s->oauth.allow_private && s->oauth.dpop == 1);
+    assert_string_equal(s->oauth.extra_params.v[0].value, "z");
+    assert_string_equal(s->oauth.idp_client_id, "p");
+    assert_int_equal(mcti_config_find(&config, MCT_STR("plain"))->auth_type, MCT_AUTH_UNSET);
+    assert_int_equal(mcti_config_find(&config, MCT_STR("off"))->auth_type, MCT_AUTH_OFF);
+    assert_string_equal(config.auth_store, "memory");
+}
+
+/* What other programs write; the scopes are "r" and "w". */
+static void oauth_of_other_programs_is_read(void **state)
+{
+    static const char *const entries[] = {
+        "\"oauth\":{\"enabled\":true,\"clientId\":\"i\",\"clientSecret\":\"s\",\"scopes\":[\"r\",\"w\"]}",
+        "\"oauth\":{\"client_id\":\"i\",\"client_secret\":\"s\",\"scope\":\"r w\"}",
+        "\"auth\":{\"CLIENT_ID\":\"i\",\"CLIENT_SECRET\":\"s\",\"scopes\":[\"r\",\"w\"]}",
+        "\"auth\":\"oauth\",\"oauthClientId\":\"i\",\"oauthClientSecret\":\"s\",\"oauthScope\":\"r w\"",
+        "\"oauthScopes\":[\"r\",\"w\"],\"oauthClientId\":\"i\",\"oauthClientSecret\":\"s\"",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"mcpServers\":{\"a\":{\"url\":\"https://x\",%s},\"o\":{\"url\":\"https://x\","
+                 "\"oauth\":false}}}",
+                 entries[i]);
+        read_text("f.json", text);
+        const struct mcti_config_server *s = mcti_config_find(&config, MCT_STR("a"));
+        assert_int_equal(s->error.kind, 0);
+        assert_int_equal(s->auth_type, MCT_AUTH_OAUTH);
+        assert_string_equal(s->oauth.client_id, "i");
+        assert_string_equal(s->oauth.client_secret, "s");
+        assert_int_equal(s->oauth.scopes.n, 2);
+        assert_string_equal(s->oauth.scopes.v[1], "w");
+        assert_int_equal(mcti_config_find(&config, MCT_STR("o"))->auth_type, MCT_AUTH_OFF);
+        mcti_config_done(&config);
+        mcti_config_init(&config);
+    }
+}
+
 /* Words stand for values; without the key the default holds. */
 static void words_of_servers_are_read(void **state)
 {
@@ -45,7 +102,7 @@ static void words_of_servers_are_read(void **state)
     assert_int_equal(config.n_problems, 0);
     const struct mcti_config_server *s = mcti_config_find(&config, MCT_STR("plain"));
     assert_true(s->type == MCT_SERVER_UNSET && s->isolation == MCT_SHARED && s->capabilities == MCT_CAPABILITIES_ALL);
-    assert_true(s->resource_tools == MCT_RESOURCE_TOOLS_ASKED && s->auth_type == MCT_AUTH_NONE);
+    assert_true(s->resource_tools == MCT_RESOURCE_TOOLS_ASKED && s->auth_type == MCT_AUTH_UNSET);
     assert_true(s->protocol.era == MCT_ERA_AUTO && s->protocol.match == MCT_MATCH_AUTO &&
                 s->protocol.rev == MCT_REV_NONE);
     s = mcti_config_find(&config, MCT_STR("a"));
@@ -177,11 +234,40 @@ static void mistakes_cost_their_entry(void **state)
         { "{\"type\":\"openclaw\",\"plugins\":[\"p\"],\"config\":[]}", "mcpServers.bad.config: must be an object" },
         { "{\"url\":\"http://x\",\"auth\":{\"type\":\"bearer\"}}", "needs a \"token\"" },
         { "{\"url\":\"http://x\",\"auth\":{\"type\":\"api-key\",\"header\":\"k\"}}", "api-key needs a \"key\"" },
-        { "{\"url\":\"http://x\",\"auth\":\"oauth\"}", "logging in is not supported yet" },
+        { "{\"command\":\"c\",\"auth\":{\"type\":\"oauth\"}}", "\"auth\" of type oauth needs a \"url\"" },
+        { "{\"url\":\"http://x\",\"auth\":{\"type\":\"bearer\",\"token\":\"t\",\"client_id\":\"c\"}}",
+          "keys of type oauth" },
+        { "{\"url\":\"http://x\",\"auth\":{\"type\":\"oauth\",\"token\":\"t\"}}", "remove \"token\" and \"key\"" },
+        { "{\"url\":\"http://x\",\"headers\":{\"authorization\":\"t\"},\"auth\":{\"type\":\"oauth\"}}",
+          "\"headers\" has Authorization" },
+        { "{\"url\":\"http://x\",\"auth\":{\"issuer\":\"as.example\"}}", "must begin with https://" },
+        { "{\"url\":\"http://x\",\"auth\":{\"client_metadata_url\":\"http://x/c\"}}",
+          "\"client_metadata_url\" must begin with https://" },
+        { "{\"url\":\"http://x\",\"auth\":{\"grant\":\"password\"}}", "mcpServers.bad.auth.grant: must be" },
+        { "{\"url\":\"http://x\",\"auth\":{\"grant\":\"client_credentials\",\"client_id\":\"c\"}}",
+          "needs a \"client_id\", and \"client_secret\"" },
+        { "{\"url\":\"http://x\",\"auth\":{\"client_secret\":\"c\"}}", "but no \"client_id\"" },
+        { "{\"url\":\"http://x\",\"auth\":{\"client_id\":\"c\",\"private_key\":\"k\",\"private_key_file\":\"f\"}}",
+          "has both \"private_key\" and" },
+        { "{\"url\":\"http://x\",\"auth\":{\"assertion\":\"k\",\"assertion_file\":\"f\"}}",
+          "has both \"assertion\" and" },
+        { "{\"url\":\"http://x\",\"auth\":{\"grant\":\"workload_identity\"}}", "needs an \"assertion\" or" },
+        { "{\"url\":\"http://x\",\"auth\":{\"grant\":\"enterprise\",\"idp\":{\"client_id\":\"i\"}}}",
+          "needs \"idp\" with a \"client_id\"" },
+        { "{\"url\":\"http://x\",\"auth\":{\"grant\":\"enterprise\",\"client_id\":\"c\",\"idp\":{\"client_id\":\"i\","
+          "\"issuer\":\"https://i\"}}}",
+          "needs an \"id_token\"" },
+        { "{\"url\":\"http://x\",\"auth\":{\"callback_port\":70000}}",
+          "mcpServers.bad.auth.callback_port: must be a number from 1 to 65535" },
+        { "{\"url\":\"http://x\",\"auth\":{\"pkce\":\"no\"}}", "mcpServers.bad.auth.pkce: must be required or assume" },
+        { "{\"url\":\"http://x\",\"auth\":{\"dpop\":true}}",
+          "mcpServers.bad.auth.dpop: must be auto, required or never" },
+        { "{\"url\":\"http://x\",\"auth\":{\"idp\":{\"issuer\":1}}}",
+          "mcpServers.bad.auth.idp.issuer: must be a string" },
         { "{\"url\":\"http://x\",\"headers\":{\"A\":\"caf\u00e9\"}}", "HTTP headers must not have" },
         { "{\"url\":\"ws://x\",\"type\":\"ws\"}", "WebSocket is no transport" },
-        { "{\"url\":\"http://x\",\"auth\":{\"type\":\"oauth\"}}",
-          "mcpServers.bad.auth.type: must be bearer or api-key" },
+        { "{\"url\":\"http://x\",\"auth\":{\"type\":\"basic\"}}",
+          "mcpServers.bad.auth.type: must be bearer, api-key, oauth or none" },
         { "{\"url\":\"http://x\",\"headers\":{\"A\":1}}", "mcpServers.bad.headers: must be an object of strings" },
         { "{\"type\":\"carrier-pigeon\",\"command\":\"c\"}",
           "mcpServers.bad.type: must be stdio, streamable-http, http, sse, openclaw or plugin" },
@@ -334,6 +420,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(native_file_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(words_of_servers_are_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(oauth_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(oauth_of_other_programs_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(resource_cache_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(resource_cache_can_be_set, setup, teardown),
         cmocka_unit_test_setup_teardown(plugins_are_read, setup, teardown),
