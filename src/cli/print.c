@@ -11,7 +11,7 @@
 
 static const char *const styles[] = { [MCT_BOLD] = "\x1b[1m", [MCT_DIM] = "\x1b[2m", [MCT_RED] = "\x1b[31m" };
 
-static bool is_set(const char *variable)
+static bool env_is_set(const char *variable)
 {
     const char *value = getenv(variable);
     return value && *value;
@@ -22,7 +22,7 @@ void mcti_out_detect(struct mcti_app *app)
     const char *term = getenv("TERM");
     bool moves = !term || strcmp(term, "dumb") != 0;
     app->terminal = isatty(STDOUT_FILENO);
-    app->color = app->terminal && moves && !app->opt.no_color && !is_set("NO_COLOR");
+    app->color = app->terminal && moves && !app->opt.no_color && !env_is_set("NO_COLOR");
     app->progress = moves && isatty(STDERR_FILENO);
 }
 

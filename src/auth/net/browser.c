@@ -136,7 +136,7 @@ static int browser_start(struct mcti_str command, const char *url, struct mct_er
 
 /* ---- the choice ---- */
 
-static bool is_set(const char *variable)
+static bool browser_is_set(const char *variable)
 {
     const char *value = getenv(variable);
     return value && *value;
@@ -147,13 +147,13 @@ static const char *browser_usual(void)
 #ifdef __APPLE__
     return "open";
 #else
-    return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") ? "xdg-open" : "";
+    return browser_is_set("DISPLAY") || browser_is_set("WAYLAND_DISPLAY") ? "xdg-open" : "";
 #endif
 }
 
 int mcti_browser_open(const char *url, struct mct_error *err)
 {
-    struct mcti_str rest = mcti_str_of(is_set("BROWSER") ? getenv("BROWSER") : browser_usual()), command;
+    struct mcti_str rest = mcti_str_of(browser_is_set("BROWSER") ? getenv("BROWSER") : browser_usual()), command;
     if (mcti_auth_url_check(mcti_str_of(url), "the URL for the browser", err) < 0)
         return -1;
     int r = mcti_fail(err, MCT_ERR_NOT_FOUND, "there is no display for a browser, and BROWSER is not set");
