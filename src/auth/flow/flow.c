@@ -46,7 +46,7 @@ static void flow_on_deadline(void *data)
     struct mct_error err;
     if (f->grant && f->ops->person)
         mcti_fail(&err, MCT_ERR_TIMEOUT,
-                  "nobody has finished the login within %d minutes: run 'mcptools login %s' to try again%s",
+                  "the login was not finished within %d minutes: run 'mcptools login %s' to try again%s",
                   MCT_AUTH_PERSON_MS / 60000, f->env->name,
                   f->is_stored ? "; if its page does not know this client, run 'mcptools logout' before" : "");
     else

@@ -83,7 +83,7 @@ static void device_on_expiry(void *data)
 {
     struct device *d = data;
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_TIMEOUT, "nobody has entered the code in time: run 'mcptools login %s' to try again",
+    mcti_fail(&err, MCT_ERR_TIMEOUT, "the code was not entered in time: run 'mcptools login %s' to try again",
               d->opts.env->name);
     device_fail(d, &err, NULL, 0);
 }
@@ -106,7 +106,7 @@ static const struct {
     const char *error, *text;
 } device_errors[] = {
     { "access_denied", "the login was refused at the authorization server" },
-    { "expired_token", "the code has expired: nobody has entered it in time" },
+    { "expired_token", "the code has expired before it was entered" },
 };
 
 static void device_refuse(struct device *d, const struct mcti_token_outcome *o)

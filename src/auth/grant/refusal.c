@@ -18,7 +18,7 @@ static const struct refusal_meaning {
     { "invalid_dpop_proof", "the DPoP proof is invalid; check the clock of this machine" },
     { "use_dpop_nonce", "it wants another DPoP nonce, again" },
     { "access_denied", "access was denied" },
-    { "authorization_pending", "nobody has confirmed the login yet" },
+    { "authorization_pending", "the login is not confirmed yet" },
     { "slow_down", "the requests follow each other too fast" },
     { "expired_token", "the login was not confirmed in time" },
     { "interaction_required", "a person must log in again" },

@@ -136,7 +136,7 @@ static int record_read_text(char **to, struct mcti_json_member m, struct mct_err
 {
     struct mcti_buf text;
     mcti_buf_init_secret(&text, m.value.len + 1);
-    int r = *to ? record_damaged(err, m.key, "is there twice") : 0;
+    int r = *to ? record_damaged(err, m.key, "is a duplicate") : 0;
     if (r == 0 && mcti_json_unescape(m.value, &text) < 0)
         r = record_damaged(err, m.key, "is not a text");
     if (r == 0 && text.len && memchr(text.p, '\0', text.len))
