@@ -7,7 +7,7 @@
 #include "auth/auth.h"
 #include "io/http/server.h"
 
-/* An answer to "METHOD /path". "$" in texts is the address of the server, "http://127.0.0.1:PORT", and "%" the same as
+/* An answer to "METHOD /path". "$" in texts is the address of the server, "http://127.0.0.1:PORT", and "~" the same as
  * "http://localhost:PORT". Several rows for one request are taken in turn; the last one is repeated. */
 struct fake_row {
     const char *request;
@@ -38,7 +38,7 @@ static inline const char *fake_text(char *to, size_t size, const char *text)
     size_t n = 0;
     to[0] = '\0';
     for (; text && *text && n + 80 < size; text++)
-        if (*text == '$' || *text == '%')
+        if (*text == '$' || *text == '~')
             n += (size_t)snprintf(to + n, size - n, "%s", *text == '$' ? fk.base : fk.local);
         else
             to[n++] = *text, to[n] = '\0';
