@@ -95,6 +95,10 @@ static void end_on_locked(struct mcti_login *l, const struct mct_error *err)
         end_finish(l, &why);
         return;
     }
+    if (!l->keep.records.n) {
+        end_finish(l, NULL);
+        return;
+    }
     l->end.at = 0;
     l->end.only = l->keep.rec ? (size_t)(l->keep.rec - l->keep.records.v) : l->keep.records.current;
     end_revoke_next(l);
@@ -105,11 +109,23 @@ static void end_on_met(struct mcti_login *l)
     mcti_login_lock(&l->end.lock);
 }
 
+/* Returns true if there may be something to revoke, for which the address of the server must be known. */
+static bool end_may_revoke(const struct mcti_login *l)
+{
+    for (size_t i = 0; i < l->keep.records.n; i++)
+        if (l->keep.records.v[i].access_token && l->keep.records.v[i].revocation_endpoint)
+            return true;
+    return false;
+}
+
 void mcti_login_end_go_on(struct mcti_login *l)
 {
     if (l->end.running && !l->end.started && !l->renew.running && !l->sign_in.running) {
         l->end.started = true;
-        mcti_login_knock(&l->end.knock, l, false, end_on_met);
+        if (end_may_revoke(l))
+            mcti_login_knock(&l->end.knock, l, false, end_on_met);
+        else
+            end_on_met(l);
     }
 }
 

@@ -60,7 +60,7 @@ static void sign_in_fail(struct mcti_login *l, const struct mct_error *why)
     } else {
         l->needed = true;
         l->why = err;
-        l->token.refused |= !l->sign_in.renews && !mcti_list_empty(&l->refused.waiting);
+        l->token.refused |= !l->sign_in.renews && !l->sign_in.only_scope && !mcti_list_empty(&l->refused.waiting);
     }
     mcti_waits_end(&l->refused, &err);
     sign_in_end(l, &raw);

@@ -577,6 +577,27 @@ static inline enum mcti_login_state world_state(void)
 
 #define assert_state(word) assert_string_equal(mcti_login_state_word(world_state()), word)
 
+/* ---- the end of an operation ---- */
+
+struct told {
+    bool done;
+    struct mct_error err;
+};
+
+static inline void told_done(void *data, const struct mct_error *err)
+{
+    struct told *t = data;
+    assert_false(t->done);
+    t->done = true;
+    if (err)
+        t->err = *err;
+}
+
+static inline void told_closed(void *data)
+{
+    told_done(data, NULL);
+}
+
 /* ---- a request ---- */
 
 struct asking {
