@@ -3,6 +3,8 @@
  * scenario in MCP_CONFORMANCE_SCENARIO and its context in MCP_CONFORMANCE_CONTEXT. One process and one
  * connection for all of a scenario, as a host program has them; the revision is found out, not told.
  */
+#include "browser.h"
+
 #include "config/connect/connect.h"
 #include "mcp/elicit.h"
 
@@ -227,6 +229,43 @@ static void set_flag(void *data)
     *(bool *)data = true;
 }
 
+/* ---- the login ---- */
+
+/* The client metadata document of the suite's scenarios, which nobody fetches. */
+#define METADATA_URL "https://conformance-test.local/client-metadata.json"
+
+static const struct {
+    const char *scenario, *grant;
+} grants[] = {
+    { "auth/client-credentials-jwt", "client_credentials" },
+    { "auth/client-credentials-basic", "client_credentials" },
+    { "auth/enterprise-managed-authorization", "enterprise" },
+    { "auth/wif-jwt-bearer", "workload_identity" },
+};
+
+/* Fills the settings of the login with what the scenario has told. */
+static void set_auth(struct mcti_config_server *s, const char *scenario, struct mcti_str context)
+{
+    struct mcti_config_oauth *o = &s->oauth;
+    const struct {
+        const char *key;
+        char **to;
+    } texts[] = { { "client_id", &o->client_id },         { "client_secret", &o->client_secret },
+                  { "private_key_pem", &o->private_key }, { "signing_algorithm", &o->alg },
+                  { "valid_jwt", &o->assertion },         { "idp_id_token", &o->id_token },
+                  { "idp_issuer", &o->idp_issuer },       { "idp_token_endpoint", &o->idp_token_endpoint },
+                  { "idp_client_id", &o->idp_client_id } };
+    s->auth_type = MCT_AUTH_OAUTH;
+    o->client_metadata_url = strdup(METADATA_URL);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i].to = mcti_json_dup(mcti_json_get(context, texts[i].key));
+    for (size_t i = 0; i < sizeof grants / sizeof *grants; i++)
+        if (!strcmp(scenario, grants[i].scenario))
+            o->grant = grants[i].grant;
+}
+
+/* ---- everything ---- */
+
 static int run(struct driver *d, const char *url, const char *scenario)
 {
     struct mcti_config config;
@@ -238,9 +277,17 @@ static int run(struct driver *d, const char *url, const char *scenario)
     bool stopped = false;
     if (mcti_loop_init(&d->loop, &log_to_stderr, &err) < 0)
         return 2;
-    struct mcti_connect_env env = { .loop = &d->loop, .log = &log_to_stderr, .answerer = &answerer, .roots = &roots };
+    struct browser *browser = browser_new(&d->loop);
+    struct mcti_connect_env env = { .loop = &d->loop,
+                                    .log = &log_to_stderr,
+                                    .answerer = &answerer,
+                                    .roots = &roots,
+                                    .person = browser_person(browser),
+                                    .auth_store = "memory" };
     mcti_config_init(&config);
     mcti_config_add_server(&config, "suite")->url = strdup(url);
+    if (!strncmp(scenario, "auth/", 5))
+        set_auth(&config.servers[0], scenario, d->context);
     mcti_registry_init(&d->registry, &d->loop.sched);
     mcti_connect_server(&config, &config.servers[0], &env, &d->registry);
     d->server = d->registry.v[0];
@@ -260,6 +307,7 @@ static int run(struct driver *d, const char *url, const char *scenario)
     while (!mcti_connect_is_idle(&env))
         uv_run(&d->loop.uv, UV_RUN_ONCE);
     mcti_connect_done(&env);
+    browser_free(browser);
     mcti_loop_done(&d->loop);
     mcti_config_done(&config);
     return status;

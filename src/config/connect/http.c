@@ -63,7 +63,7 @@ static int add_header(struct url_server *to, const char *name, const char *prefi
 /* A header that the entry names itself wins. */
 static int add_auth(struct url_server *to, const struct mcti_config_server *s, struct mct_error *err)
 {
-    if (s->auth_type == MCT_AUTH_UNSET)
+    if (s->auth_type != MCT_AUTH_BEARER && s->auth_type != MCT_AUTH_API_KEY)
         return 0;
     bool bearer = s->auth_type == MCT_AUTH_BEARER;
     const char *name = bearer ? "Authorization" : s->auth_header ? s->auth_header : "X-API-Key";

@@ -323,6 +323,7 @@ static int connect_login_open(struct mcti_connect_login *l, const struct mcti_co
         .principal = "",
         .settings = &l->settings,
         .store = l->all->store,
+        .person = env->person,
         .background = env->restart,
         .changed = connect_login_on_changed,
         .data = l,
