@@ -76,6 +76,7 @@ void mcti_config_clear_server(struct mcti_config_server *s)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     mcti_strings_clear(&s->args);
+    mcti_strings_clear(&s->env_inherit);
     mcti_strings_clear(&s->plugins);
     mcti_strings_clear(&s->allow);
     mcti_strings_clear(&s->deny);
@@ -94,6 +95,7 @@ void mcti_config_done(struct mcti_config *c)
     free(c->servers);
     free(c->problems);
     mcti_strings_clear(&c->files);
+    mcti_strings_clear(&c->env_inherit);
     mcti_strings_clear(&c->read_only_tools);
     mcti_strings_clear(&c->mutating_tools);
     mcti_config_free_rules(c);

@@ -90,6 +90,7 @@ struct mcti_config_server {
     char *command;
     struct mcti_strings args;
     struct mcti_pairs env;
+    struct mcti_strings env_inherit; /* globs of variables that are passed on */
     char *cwd, *url;
     struct mcti_server_protocol protocol;
     enum mcti_isolation isolation;
@@ -149,7 +150,8 @@ struct mcti_config {
     bool for_import;           /* servers are written to another file: references to variables are kept */
     char *settings_file;       /* the first file with a section "mcptools"; NULL: none */
 
-    const char *scheme; /* a word of mcti_scheme_words */
+    struct mcti_strings env_inherit; /* for all servers */
+    const char *scheme;              /* a word of mcti_scheme_words */
     char *separator;
     unsigned name_max;
     unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items, server_connections;

@@ -102,6 +102,8 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_PAIRS(
         "env", env,
         "Environment variables of the program, in addition to those that every child gets. Variables are expanded."),
+    FIELD_STRINGS("env_inherit", env_inherit,
+                  "Further variables of mcptools that the program gets: names, with `*` and `?`; see below."),
     FIELD_STRING("cwd", cwd, "The working directory of the program. It is also the root that the server gets.",
                  .preset = "the working directory of mcptools"),
     FIELD_STRING(

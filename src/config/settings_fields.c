@@ -152,6 +152,7 @@ static const struct mcti_config_field auth_fields[] = {
 };
 
 const struct mcti_config_field mcti_config_settings_fields[] = {
+    FIELD_STRINGS("env_inherit", env_inherit, "As `env_inherit` of a server, for all servers.", .first_only = true),
     FIELD_OBJECT("names", names_fields, "How tools and prompts are named.", .first_only = true),
     FIELD_OBJECT("limits", limits_fields, "Time limits, sizes and numbers.", .first_only = true),
     FIELD_OBJECT("serve", serve_fields, "The gateway.", .first_only = true),

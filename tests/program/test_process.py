@@ -287,6 +287,25 @@ def children_get_a_small_environment(folder):
     assert lines[-1] in ("3", "4"), lines[-1]  # ls itself may hold the folder open
 
 
+@test
+def variables_are_passed_on_where_it_is_said(folder):
+    """Proxies, certificates and settings of npm are passed on by themselves; others for all servers or one."""
+    script = 'env > "$OUT"; exec "$TEST"'
+
+    def entry(name, **more):
+        return {"command": "sh", "args": ["-c", script], "env": {"OUT": str(folder / name), "TEST": os.environ["TEST_SERVER"]}, **more}
+
+    config = write_config(folder, {"a": entry("a"), "b": entry("b", env_inherit=["AWS_*", "ON?"])}, {"env_inherit": ["EDITOR"]})
+    given = {"HTTPS_PROXY": "http://127.0.0.1:9", "NODE_EXTRA_CA_CERTS": "/ca.pem", "NPM_CONFIG_REGISTRY": "http://127.0.0.1:8",
+             "EDITOR": "ed", "AWS_PROFILE": "p1", "ONE": "1", "ONLY": "x"}
+    done = run(folder, "list", "--config", config, env=given)
+    assert done.returncode == 0, done
+    got = {name: dict(line.split("=", 1) for line in (folder / name).read_text().splitlines() if "=" in line) for name in "ab"}
+    always = {key: given[key] for key in ("HTTPS_PROXY", "NODE_EXTRA_CA_CERTS", "NPM_CONFIG_REGISTRY", "EDITOR")}
+    assert {key: got["a"][key] for key in given if key in got["a"]} == always, got["a"]
+    assert {key: got["b"][key] for key in given if key in got["b"]} == {**always, "AWS_PROFILE": "p1", "ONE": "1"}, got["b"]
+
+
 def shell(script):
     return {"command": "sh", "args": ["-c", script]}
 
@@ -316,6 +335,19 @@ def a_failure_tells_the_last_lines(folder):
         assert "test-server: line" not in g.text(), "it has not failed"
         assert b"signal 6" in s.post("tools/call", {"name": "b__tool0", "arguments": {"crash": True}})[2]
         until(lambda: "server 'b': stderr: test-server: line 2" in g.text(), "a crash tells them, too")
+
+
+@test
+def a_failure_names_the_variable_that_was_not_passed_on(folder):
+    broken = 'test "$MY_KEY" || { echo "fatal: MY_KEY and OTHER_KEY are required" >&2; exit 1; }; exec "$TEST"'
+    entry = {**shell(broken), "env": {"TEST": os.environ["TEST_SERVER"]}}
+    done = run(folder, "list", "--config", write_config(folder, {"a": entry}), env={"MY_KEY": "hidden-value"})
+    assert done.returncode == 4 and 'its stderr names MY_KEY, which is set here but not passed on: add it to "env_inherit"' in done.stderr, done
+    assert "hidden-value" not in done.stdout + done.stderr
+    done = run(folder, "list", "--config", write_config(folder, {"a": entry}))
+    assert done.returncode == 4 and "env_inherit" not in done.stderr, done
+    done = run(folder, "list", "--config", write_config(folder, {"a": {**entry, "env_inherit": ["MY_KEY"]}}), env={"MY_KEY": "hidden-value"})
+    assert done.returncode == 0, done
 
 
 @test

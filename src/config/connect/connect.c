@@ -93,6 +93,13 @@ static struct mcti_transport *do_connect(void *data, unsigned variant, struct mc
     return NULL;
 }
 
+static void connect_explain(void *data, struct mcti_str said, struct mct_error *err)
+{
+    const struct mcti_target_server *t = data;
+    if (t->kind->explain)
+        t->kind->explain(t, said, err);
+}
+
 static void connect_on_found(void *data, const struct mcti_verdict *verdict)
 {
     const struct mcti_target_server *t = data;
@@ -150,6 +157,7 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         return NULL;
     t->kind = kind;
     t->env = env;
+    t->inherit = &c->env_inherit;
     t->message_bytes = c->message_bytes;
     t->requests = c->server_requests;
     connect_resolve(t, s);
@@ -157,6 +165,7 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
     struct mcti_mcp_opts opts = {
         .connect = do_connect,
         .found = connect_on_found,
+        .explain = connect_explain,
         .free_data = free_target,
         .data = t,
         .n_variants = kind->n_variants,

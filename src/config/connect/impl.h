@@ -9,6 +9,7 @@
 struct mcti_target_server {
     const struct mcti_connect_kind *kind;
     const struct mcti_connect_env *env; /* outlives the providers */
+    const struct mcti_strings *inherit; /* mcptools.env_inherit; lasts while the server is resolved */
     size_t message_bytes, requests;     /* as in struct mcti_url_opts */
     struct mcti_answerer answerer;      /* the environment's, with this server's roots */
     char *roots;
@@ -26,6 +27,8 @@ struct mcti_connect_kind {
     int (*resolve)(struct mcti_target_server *t, const struct mcti_config_server *s, struct mcti_buf *identity,
                    struct mct_error *err);
     struct mcti_transport *(*connect)(struct mcti_target_server *t, unsigned variant, struct mct_error *err);
+    /* Adds to the error of a failed server what its stderr, `said`, explains. May be NULL. */
+    void (*explain)(const struct mcti_target_server *t, struct mcti_str said, struct mct_error *err);
     unsigned n_variants, handshake_variants; /* as in struct mcti_mcp_opts */
     bool hosts_plugins;                      /* as in struct mcti_provider */
     /* Creates the provider of a kind that is not an MCP server; such a kind sets no other member. Returns NULL when out
@@ -51,8 +54,13 @@ struct mcti_stdio_server *mcti_stdio_server_of(struct mcti_target_server *t);
  * NULL. */
 int mcti_stdio_server_add(struct mcti_strings *list, char *take_text);
 
-/* Builds the environment of a child: the inherited variables, and those of the entry. */
-int mcti_stdio_server_env(struct mcti_stdio_server *s, const struct mcti_pairs *env, struct mct_error *err);
+/* Builds the environment of a child: the inherited variables, and those of the entry; environment.c. */
+int mcti_stdio_server_env(struct mcti_stdio_server *to, const struct mcti_config_server *s, struct mct_error *err);
+
+/* Adds a hint to the error of a server that failed, if its stderr names a variable that is set here and was not passed
+ * to the server. */
+void mcti_stdio_server_explain(const struct mcti_target_server *t, struct mcti_str said, struct mct_error *err);
+
 struct mcti_transport *mcti_stdio_server_connect(struct mcti_target_server *t, unsigned variant, struct mct_error *err);
 
 /* ---- login.c ---- */

@@ -164,7 +164,7 @@ static int openclaw_resolve(struct mcti_target_server *t, const struct mcti_conf
                             struct mct_error *err)
 {
     struct mcti_stdio_server *to = mcti_stdio_server_of(t);
-    if (mcti_stdio_server_env(to, &s->env, err) < 0 || add_program(to, err) < 0 || add_folders(to, s, err) < 0 ||
+    if (mcti_stdio_server_env(to, s, err) < 0 || add_program(to, err) < 0 || add_folders(to, s, err) < 0 ||
         add_config(to, s->plugin_config, err) < 0 || add_refused(to, s, err) < 0)
         return -1;
     for (size_t i = 0; i < to->argv.n; i++)
@@ -176,6 +176,7 @@ const struct mcti_connect_kind mcti_connect_openclaw = {
     .new = mcti_stdio_server_new,
     .resolve = openclaw_resolve,
     .connect = mcti_stdio_server_connect,
+    .explain = mcti_stdio_server_explain,
     .n_variants = 1,
     .hosts_plugins = true,
 };

@@ -7,12 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-extern char **environ;
-
-/* Variables that every child inherits: enough to find programs, the home folder and the language. */
-static const char *const inherited[] = { "HOME", "LOGNAME",  "PATH", "SHELL", "TERM",   "USER",
-                                         "LANG", "LANGUAGE", "LC_*", "TZ",    "TMPDIR", "XDG_*" };
-
 struct mcti_stdio_server *mcti_stdio_server_of(struct mcti_target_server *t)
 {
     return MCT_CONTAINER(t, struct mcti_stdio_server, base);
@@ -40,43 +34,6 @@ int mcti_stdio_server_add(struct mcti_strings *list, char *take_text)
     return 0;
 }
 
-static bool is_inherited(const char *entry)
-{
-    const char *eq = strchr(entry, '=');
-    for (size_t i = 0; eq && i < sizeof inherited / sizeof *inherited; i++)
-        if (mcti_str_glob(mcti_str_of(inherited[i]), mcti_str_range(entry, eq)))
-            return true;
-    return false;
-}
-
-static const struct mcti_pair *connect_stdio_configured(const struct mcti_pairs *env, const char *entry)
-{
-    for (size_t i = 0; i < env->n; i++) {
-        size_t n = strlen(env->v[i].key);
-        if (!strncmp(entry, env->v[i].key, n) && entry[n] == '=')
-            return &env->v[i];
-    }
-    return NULL;
-}
-
-int mcti_stdio_server_env(struct mcti_stdio_server *to, const struct mcti_pairs *env, struct mct_error *err)
-{
-    char *entry;
-    for (char **e = environ; *e; e++)
-        if (is_inherited(*e) && !connect_stdio_configured(env, *e) && mcti_stdio_server_add(&to->envp, strdup(*e)) < 0)
-            return mcti_no_memory(err);
-    for (size_t i = 0; i < env->n; i++) {
-        char *value = mcti_expand(env->v[i].value, err);
-        if (!value)
-            return mcti_error_wrap(err, "env.%s", env->v[i].key);
-        int r = asprintf(&entry, "%s=%s", env->v[i].key, value);
-        free(value);
-        if (r < 0 || mcti_stdio_server_add(&to->envp, entry) < 0)
-            return mcti_no_memory(err);
-    }
-    return 0;
-}
-
 static int connect_stdio_make_argv(struct mcti_stdio_server *to, const struct mcti_config_server *s,
                                    struct mct_error *err)
 {
@@ -101,7 +58,7 @@ static int connect_stdio_resolve(struct mcti_target_server *t, const struct mcti
                                  struct mcti_buf *identity, struct mct_error *err)
 {
     struct mcti_stdio_server *to = mcti_stdio_server_of(t);
-    if (connect_stdio_make_argv(to, s, err) < 0 || mcti_stdio_server_env(to, &s->env, err) < 0)
+    if (connect_stdio_make_argv(to, s, err) < 0 || mcti_stdio_server_env(to, s, err) < 0)
         return -1;
     to->cwd = s->cwd ? mcti_expand_path(s->cwd, err) : NULL;
     if (s->cwd && !to->cwd)
@@ -133,5 +90,6 @@ const struct mcti_connect_kind mcti_connect_stdio = {
     .new = mcti_stdio_server_new,
     .resolve = connect_stdio_resolve,
     .connect = mcti_stdio_server_connect,
+    .explain = mcti_stdio_server_explain,
     .n_variants = 1,
 };

@@ -129,6 +129,9 @@ int mcti_server_make_texts(struct mcti_server *m);
 /* Logs lines of the process's stderr; `data` is the server. */
 void mcti_server_on_stderr(void *data, struct mcti_str bytes);
 
+/* Returns the last output of the process on stderr; empty if there is none. Valid until the next turn of the loop. */
+struct mcti_str mcti_server_last_lines(const struct mcti_server *m);
+
 /* Logs the last stderr lines of this attempt, unless every line has been logged already. */
 void mcti_server_log_last_lines(struct mcti_server *m, enum mct_log_level level);
 

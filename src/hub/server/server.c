@@ -94,8 +94,11 @@ static void plan_restart(struct mcti_server *m)
 }
 
 /* Ends the attempt. The lists are kept, because the server may come back. Until then calls fail with the error. */
-static void server_failed(struct mcti_server *m, const struct mct_error *err)
+static void server_failed(struct mcti_server *m, const struct mct_error *why)
 {
+    struct mct_error explained = *why, *err = &explained;
+    if (m->opts.explain)
+        m->opts.explain(m->opts.data, mcti_server_last_lines(m), err);
     bool known = m->base.error.kind && !strcmp(m->base.error.message, err->message);
     bool told = known || mcti_provider_needs_login(&m->base); /* a needed login is logged by whoever made it */
     bool quiet = told || !m->opts.log_failures || m->tries_handshake;

@@ -21,6 +21,8 @@ struct mcti_mcp_opts {
     struct mcti_transport *(*connect)(void *data, unsigned variant, struct mct_error *err);
     /* Reports a new verdict; may be NULL. */
     void (*found)(void *data, const struct mcti_verdict *verdict);
+    /* Adds to the error of a failed attempt what the server's stderr, `said`, explains; may be NULL. */
+    void (*explain)(void *data, struct mcti_str said, struct mct_error *err);
     void (*free_data)(void *data); /* may be NULL */
     void *data;                    /* owned by the provider */
 

@@ -53,7 +53,7 @@ void mcti_server_on_stderr(void *data, struct mcti_str bytes)
     }
 }
 
-static struct mcti_str last_lines(const struct mcti_server *m)
+struct mcti_str mcti_server_last_lines(const struct mcti_server *m)
 {
     struct mcti_transport_facts facts = { 0 };
     if (m->transport && m->transport->ops->describe)
@@ -65,7 +65,7 @@ static struct mcti_str last_lines(const struct mcti_server *m)
 
 void mcti_server_log_last_lines(struct mcti_server *m, enum mct_log_level level)
 {
-    struct mcti_str text = last_lines(m), line;
+    struct mcti_str text = mcti_server_last_lines(m), line;
     size_t from = text.len, n = 0;
     if (is_logged(m, MCT_LOG_INFO))
         end_line(m);
