@@ -58,9 +58,11 @@ static inline const struct fake_row *fake_find(const char *request)
 {
     const struct fake_row *found = NULL;
     unsigned nth = fake_count(request);
-    for (size_t i = 0; i < FAKE_ROWS && fk.rows[i].request; i++)
-        if (!strcmp(fk.rows[i].request, request) && nth-- > 0)
+    for (size_t i = 0; i < FAKE_ROWS && fk.rows[i].request && nth; i++)
+        if (!strcmp(fk.rows[i].request, request)) {
             found = &fk.rows[i];
+            nth--;
+        }
     return found;
 }
 

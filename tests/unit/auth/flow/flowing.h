@@ -5,6 +5,7 @@
 #include "auth/fake.h"
 
 #include "auth/flow/flow.h"
+#include "auth/net/redirect.h"
 #include "auth/wire/form.h"
 
 #define PRM "/.well-known/oauth-protected-resource"
@@ -13,15 +14,27 @@
 
 #define PRM_JSON(more) "{\"resource\":\"$/mcp\",\"authorization_servers\":[\"$\"]" more "}"
 #define ASM_JSON(more)                                                                                                 \
-    "{\"issuer\":\"$\",\"authorization_endpoint\":\"$/authorize\",\"token_endpoint\":\"$/token\","                      \
+    "{\"issuer\":\"$\",\"authorization_endpoint\":\"$/authorize\",\"token_endpoint\":\"$/token\","                     \
     "\"response_types_supported\":[\"code\"],\"code_challenge_methods_supported\":[\"S256\"]" more "}"
 #define REGISTERS ",\"registration_endpoint\":\"$/register\""
 #define TOKEN_JSON "{\"access_token\":\"at\",\"token_type\":\"Bearer\",\"expires_in\":3600,\"refresh_token\":\"rt\"}"
 
-#define PRM_ROW(more) { "GET " PRM "/mcp", 200, PRM_JSON(more) }
-#define ASM_ROW(more) { "GET " ASM, 200, ASM_JSON(more) }
-#define REGISTER_ROW { "POST /register", 201, "{\"client_id\":\"registered\"}" }
-#define TOKEN_ROW { "POST /token", 200, TOKEN_JSON }
+#define PRM_ROW(more)                                                                                                  \
+    {                                                                                                                  \
+        "GET " PRM "/mcp", 200, PRM_JSON(more)                                                                         \
+    }
+#define ASM_ROW(more)                                                                                                  \
+    {                                                                                                                  \
+        "GET " ASM, 200, ASM_JSON(more)                                                                                \
+    }
+#define REGISTER_ROW                                                                                                   \
+    {                                                                                                                  \
+        "POST /register", 201, "{\"client_id\":\"registered\"}"                                                        \
+    }
+#define TOKEN_ROW                                                                                                      \
+    {                                                                                                                  \
+        "POST /token", 200, TOKEN_JSON                                                                                 \
+    }
 #define DISCOVERED "GET " PRM "/mcp\nGET " ASM "\n"
 
 enum { N_INVITATIONS = 5 };
@@ -170,10 +183,9 @@ static inline void flowing_open(const struct fake_row *rows)
     fl.person = (struct mcti_auth_person){ .invite = on_invite, .over = on_over };
     fl.answers[0] = "code=c1&state=STATE&iss=$";
     fk.env.person = &fl.person;
-    fl.opts = (struct mcti_flow_opts){ .env = &fk.env,
-                                       .nonces = &fl.nonces,
-                                       .n_authorizations = &fl.n_authorizations,
-                                       .done = on_flow_done };
+    fl.opts = (struct mcti_flow_opts){
+        .env = &fk.env, .nonces = &fl.nonces, .n_authorizations = &fl.n_authorizations, .done = on_flow_done
+    };
 }
 
 static inline void flowing_start(void)
