@@ -17,6 +17,8 @@ struct mcti_options {
     enum mct_log_level log_level;
     unsigned timeout_ms; /* 0: as configured */
     bool no_color, help, version, brief, schema, insecure, legacy_sse, read_only, prompt, cost;
+    const char *scope, *issuer; /* of login; NULL: not given */
+    bool device, no_browser, all, yes;
     const char *stdio; /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;   /* ad-hoc server */
     const char *http, *args_json, *format;
@@ -61,6 +63,7 @@ struct mcti_app {
     bool restart;                   /* servers that end are started again */
     bool terminal, color, progress; /* terminal: stdout is one; color: stdout gets colours; progress: stderr shows it */
     bool progress_shown;
+    bool declined_login;  /* the user does not want to log in now: no further login is offered */
     bool failure_printed; /* the reason for the exit status has been printed */
 };
 
@@ -92,6 +95,9 @@ int mcti_cmd_status(struct mcti_app *app);
 int mcti_cmd_config(struct mcti_app *app);
 int mcti_cmd_watch(struct mcti_app *app);
 int mcti_cmd_config_import(struct mcti_app *app); /* `config import` */
+int mcti_cmd_login(struct mcti_app *app);
+int mcti_cmd_logout(struct mcti_app *app);
+int mcti_cmd_auth(struct mcti_app *app);
 
 /* ---- options.c ---- */
 
@@ -154,6 +160,9 @@ const struct mcti_config_server *mcti_app_server(const struct mcti_app *app, con
 /* Starts the servers and waits until each is connected or has failed. Returns -1 when interrupted. */
 int mcti_app_settle(struct mcti_app *app);
 
+/* Waits until servers that were started again are connected or have failed. Returns -1 when interrupted. */
+int mcti_app_wait_settled(struct mcti_app *app);
+
 /* Runs the loop until *flag or an interruption; returns whether the flag was set. */
 bool mcti_app_wait(struct mcti_app *app, const bool *flag);
 
@@ -180,16 +189,29 @@ struct mcti_app_outcome {
     struct mct_error err; /* without a result */
     char *result;
     char *server, *output_schema; /* of the tool that ran, which may differ from `found` in search mode */
+    char *item;                   /* raw name of `found`; NULL: another tool ran */
 };
 
-/* Makes one call on an open app and waits for its end. Returns the exit status. Without ret->result *err is set; a call
- * that the policy refused has a result with the reason. The caller ends `ret` with mcti_app_outcome_done(). */
+/* Makes one call on an open app and waits for its end. If the server wants a login or more scopes, offers to log in and
+ * then repeats the call. Returns the exit status. Without ret->result *err is set; a call that the policy refused has a
+ * result with the reason. The caller ends `ret` with mcti_app_outcome_done(). */
 int mcti_app_run_call(struct mcti_app *app, const struct mcti_app_call *w, struct mcti_app_outcome *ret,
                       struct mct_error *err);
 void mcti_app_outcome_done(struct mcti_app_outcome *o);
 
 /* Makes `n` calls at the same time, waits for the end of all, and sets ret[i] to the outcome of w[i]. */
 void mcti_app_run_calls(struct mcti_app *app, const struct mcti_app_call *w, size_t n, struct mcti_app_outcome *ret);
+
+/* ---- login/offer.c ---- */
+
+/* Starts the servers as mcti_app_settle() does. Then offers to log in to those that want it, and starts these again;
+ * without a terminal their error names the command that logs in. Returns -1 when interrupted. */
+int mcti_signin_settle(struct mcti_app *app);
+
+/* Offers to log in because the server refused a request with *err. Returns true after the login: the request can be
+ * made again. `n_retries`: how often that was done for this request. Otherwise *err may be replaced by what to do, or
+ * by why the login failed. `server` may be NULL. */
+bool mcti_signin_retry(struct mcti_app *app, const char *server, unsigned n_retries, struct mct_error *err);
 
 /* ---- print.c ---- */
 
@@ -247,7 +269,7 @@ void mcti_out_progress_end(struct mcti_app *app);
 void mcti_out_hosted(const struct mcti_app *app, struct mcti_provider *p);
 
 /* Prints a line on stderr for each server that did not connect, and what plugin hosts report. Returns 0; 8 if some did
- * not connect, or a list is incomplete or a plugin is missing; 4 if none connected. */
+ * not connect, or a list is incomplete or a plugin is missing; 4 if none connected, or 3 if all want credentials. */
 int mcti_out_failures(const struct mcti_app *app);
 int mcti_out_failure_status(const struct mcti_app *app); /* returns the same and prints nothing */
 

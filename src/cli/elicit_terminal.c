@@ -1,11 +1,10 @@
 /* Elicitation on the terminal: asks for the fields of a form one by one, with defaults and choices. */
 #include "base/limits.h"
 #include "cli/answers.h"
+#include "io/typed.h"
 #include "schema/schema.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct question {
     struct mcti_list node;
@@ -19,10 +18,7 @@ struct mcti_terminal {
     struct mcti_json_iter left; /* fields after the current one */
     struct mcti_json_member field;
     struct mcti_buf content; /* the answers so far: members without braces */
-    struct mcti_buf line;    /* input that was read */
-    uv_poll_t *poll;         /* NULL: not reading */
-    int fd;                  /* a descriptor of its own for the terminal: polling makes it non-blocking, and stdin and
-                              * stdout must stay blocking */
+    struct mcti_typed typed;
 };
 
 static void elicit_terminal_ask_next(struct mcti_terminal *t);
@@ -262,8 +258,9 @@ static void elicit_terminal_on_field(struct mcti_terminal *t, struct mcti_str ty
     good ? ask_field(t) : prompt_field(t);
 }
 
-static void elicit_terminal_on_line(struct mcti_terminal *t, struct mcti_str typed)
+static void elicit_terminal_on_line(void *data, struct mcti_str typed)
 {
+    struct mcti_terminal *t = data;
     if (!elicit_terminal_first(t))
         return;
     if (t->in_fields)
@@ -295,66 +292,21 @@ static void begin_question(struct mcti_terminal *t)
 
 /* ---- reading ---- */
 
-static void free_poll(uv_handle_t *h)
+static void cancel_all(void *data)
 {
-    free(h);
-}
-
-static void elicit_terminal_stop_reading(struct mcti_terminal *t)
-{
-    if (t->poll)
-        uv_close((uv_handle_t *)t->poll, free_poll);
-    t->poll = NULL;
-}
-
-static void cancel_all(struct mcti_terminal *t)
-{
+    struct mcti_terminal *t = data;
     while (elicit_terminal_first(t))
         elicit_terminal_answer(t, MCT_STR("{\"action\":\"cancel\"}"));
-}
-
-static void elicit_terminal_on_readable(uv_poll_t *poll, int status, int events)
-{
-    struct mcti_terminal *t = poll->data;
-    char *at = mcti_buf_reserve(&t->line, 4096);
-    ssize_t n = at && status >= 0 ? read(t->fd, at, 4096) : 0;
-    (void)events;
-    if (n <= 0) {
-        cancel_all(t);
-        return;
-    }
-    t->line.len += (size_t)n;
-    for (char *end; t->line.len && (end = memchr(t->line.p, '\n', t->line.len));) {
-        char *typed = mcti_str_dup(mcti_str_trim(mcti_str_range(t->line.p, end)));
-        mcti_buf_shift(&t->line, (size_t)(end - t->line.p) + 1);
-        if (typed)
-            elicit_terminal_on_line(t, mcti_str_of(typed));
-        free(typed);
-    }
-}
-
-static void start_reading(struct mcti_terminal *t)
-{
-    if (t->poll || !(t->poll = calloc(1, sizeof *t->poll)))
-        return;
-    if (uv_poll_init(&t->app->inst.loop.uv, t->poll, t->fd) < 0) {
-        free(t->poll);
-        t->poll = NULL;
-        return;
-    }
-    t->poll->data = t;
-    uv_poll_start(t->poll, UV_READABLE, elicit_terminal_on_readable);
 }
 
 static void elicit_terminal_ask_next(struct mcti_terminal *t)
 {
     if (!elicit_terminal_first(t)) {
-        elicit_terminal_stop_reading(t);
+        mcti_typed_stop(&t->typed);
         return;
     }
     begin_question(t);
-    start_reading(t);
-    if (!t->poll)
+    if (mcti_typed_start(&t->typed, &t->app->inst.loop) < 0)
         cancel_all(t);
 }
 
@@ -364,15 +316,14 @@ struct mcti_terminal *mcti_terminal_new(struct mcti_app *app)
 {
     struct mcti_terminal *t = calloc(1, sizeof *t);
     if (t)
-        t->fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-    if (!t || t->fd < 0) {
+        t->typed = (struct mcti_typed){ .line = elicit_terminal_on_line, .end = cancel_all, .data = t };
+    if (!t || mcti_typed_open(&t->typed) < 0) {
         free(t);
         return NULL;
     }
     t->app = app;
     mcti_list_init(&t->queue);
     mcti_buf_init(&t->content, MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_init(&t->line, 1u << 20);
     return t;
 }
 
@@ -380,10 +331,8 @@ void mcti_terminal_free(struct mcti_terminal *t)
 {
     if (!t)
         return;
-    elicit_terminal_stop_reading(t);
-    close(t->fd);
+    mcti_typed_close(&t->typed);
     mcti_buf_done(&t->content);
-    mcti_buf_done(&t->line);
     free(t);
 }
 

@@ -42,8 +42,13 @@ int mcti_app_await(struct mcti_app *app, const bool *done, struct mct_error *err
 
 int mcti_app_settle(struct mcti_app *app)
 {
-    struct settled s = { .wait.done = on_settled };
     mcti_instance_start(&app->inst);
+    return mcti_app_wait_settled(app);
+}
+
+int mcti_app_wait_settled(struct mcti_app *app)
+{
+    struct settled s = { .wait.done = on_settled };
     /* each step of a server has its own deadline; this one bounds their sum */
     mcti_registry_wait(&app->inst.registry, &s.wait, 4 * app->inst.config.start_timeout_ms + MCT_PROBE_TIMEOUT_MS);
     bool done = mcti_app_wait(app, &s.done);
@@ -113,10 +118,11 @@ static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
 }
 
 /* Copies the data of a tool that is needed after the call: the tool may be removed during it. */
-static void copy_tool(const struct mcti_exposure *x, struct mcti_app_outcome *ret)
+static void copy_tool(const struct mcti_exposure *x, const struct mcti_app_call *w, struct mcti_app_outcome *ret)
 {
     ret->server = x ? strdup(x->provider->name) : NULL;
     ret->output_schema = x ? mcti_str_dup(mcti_json_get(x->item->json, "outputSchema")) : NULL;
+    ret->item = x && x == w->found ? mcti_str_dup(x->item->id) : NULL;
 }
 
 /* Returns the time limit of a call. Resource tools keep to --timeout themselves and then tell what they have so far, so
@@ -140,14 +146,14 @@ static void running_start(struct running *r, const struct mcti_app_call *w)
     int failed = w->format
                      ? mcti_instance_call_model(&app->inst, w->format, &r->call, &start, w->arguments, &r->ret->err)
                      : mcti_instance_call(&app->inst, &r->call, &start, w->arguments, &r->ret->err);
-    copy_tool(start.found, r->ret);
+    copy_tool(start.found, w, r->ret);
     if (!failed)
         return;
     r->ret->status = mcti_error_exit_status(r->ret->err.kind);
     running_end(r);
 }
 
-void mcti_app_run_calls(struct mcti_app *app, const struct mcti_app_call *w, size_t n, struct mcti_app_outcome *ret)
+static void run_batch(struct mcti_app *app, const struct mcti_app_call *w, size_t n, struct mcti_app_outcome *ret)
 {
     struct batch batch = { .n_left = n, .done = !n };
     struct running *all = calloc(n ? n : 1, sizeof *all);
@@ -176,6 +182,42 @@ void mcti_app_run_calls(struct mcti_app *app, const struct mcti_app_call *w, siz
     free(all);
 }
 
+/* Finds the tool of a finished call again, because its list may have changed since. Returns NULL if it is gone. */
+static const struct mcti_exposure *run_find_again(struct mcti_app *app, enum mcti_verb verb,
+                                                  const struct mcti_app_outcome *o)
+{
+    enum mcti_kind kind = verb == MCT_VERB_PROMPTS_GET ? MCT_PROMPT : MCT_TOOL;
+    const struct mcti_provider *p = o->item ? mcti_registry_find(&app->inst.registry, mcti_str_of(o->server)) : NULL;
+    const struct mcti_item *item = p ? mcti_items_find(&p->items[kind], mcti_str_of(o->item)) : NULL;
+    return item ? mcti_view_of_item(&app->inst.view, item) : NULL;
+}
+
+/* Repeats a call that was refused as long as the user logs in for it. */
+static void run_after_login(struct mcti_app *app, const struct mcti_app_call *w, struct mcti_app_outcome *ret)
+{
+    for (unsigned n = 0; !ret->result && mcti_signin_retry(app, ret->item ? ret->server : NULL, n, &ret->err); n++) {
+        struct mcti_app_outcome before = *ret;
+        struct mcti_app_call again = *w;
+        again.found = run_find_again(app, w->verb, &before);
+        again.name = mcti_str_of(before.item);
+        if (!again.found) {
+            mcti_fail(&ret->err, MCT_ERR_NOT_FOUND, "server '%s' no longer has '%s'", before.server, before.item);
+            break;
+        }
+        run_batch(app, &again, 1, ret);
+        mcti_app_outcome_done(&before);
+    }
+    if (!ret->result)
+        ret->status = app->interrupted ? 128 + app->interrupted : mcti_error_exit_status(ret->err.kind);
+}
+
+void mcti_app_run_calls(struct mcti_app *app, const struct mcti_app_call *w, size_t n, struct mcti_app_outcome *ret)
+{
+    run_batch(app, w, n, ret);
+    for (size_t i = 0; i < n; i++)
+        run_after_login(app, &w[i], &ret[i]);
+}
+
 int mcti_app_run_call(struct mcti_app *app, const struct mcti_app_call *w, struct mcti_app_outcome *ret,
                       struct mct_error *err)
 {
@@ -190,4 +232,5 @@ void mcti_app_outcome_done(struct mcti_app_outcome *o)
     free(o->result);
     free(o->server);
     free(o->output_schema);
+    free(o->item);
 }

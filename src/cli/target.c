@@ -2,8 +2,7 @@
 
 #include "base/log/near.h"
 
-/* Fails with the unknown word and the names of the configured servers. */
-static int no_such_server(const struct mcti_app *app, const char *word, struct mct_error *err)
+int mcti_target_no_server(const struct mcti_app *app, const char *word, struct mct_error *err)
 {
     struct mcti_near near = { .word = mcti_str_of(word) };
     char hint[MCT_NEAR_HINT_BYTES];
@@ -144,7 +143,7 @@ static int target_parse_word(const struct mcti_app *app, struct target_word *a, 
     if (a->word)
         a->name = item_word(app, a->word, &a->server);
     if (a->word && !a->wants_item && !a->server && (!app->demo || strchr(a->word, '/')))
-        return no_such_server(app, a->word, err);
+        return mcti_target_no_server(app, a->word, err);
     a->is_sole = !a->server && c->n_servers == 1;
     if (a->is_sole)
         a->server = c->servers[0].name;
@@ -163,7 +162,7 @@ static int target_start_servers(struct mcti_app *app, const struct target_word *
         return mcti_out_fail(app, &err, a->server);
     }
     if (!a->name || (a->server && !a->is_sole) || !is_resource_tool(app, a->name, a->kind))
-        return mcti_app_settle(app) < 0 ? mcti_out_interrupted(app) : 0;
+        return mcti_signin_settle(app) < 0 ? mcti_out_interrupted(app) : 0;
     mcti_instance_start(&app->inst);
     return 0;
 }

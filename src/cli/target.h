@@ -17,4 +17,7 @@ struct mcti_target {
 int mcti_target_open(struct mcti_app *app, const char *word, enum mcti_kind kind, bool want_item,
                      struct mcti_target *ret);
 
+/* Fails with the unknown name of a server, and the known ones. */
+int mcti_target_no_server(const struct mcti_app *app, const char *word, struct mct_error *err);
+
 #endif

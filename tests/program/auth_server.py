@@ -36,12 +36,17 @@ class AuthServer:
         self.token_error = None  # (status, body): the answer of /token
         self.token_delay_s = 0
         self.denies = False  # the person says no at /authorize
+        self.is_open = False  # the MCP endpoint wants no token
+        self.is_silent = False  # no metadata is published, and there is no registration
+        self.device_polls = None  # the device flow: the person enters the code after so many polls; None: not offered
+        self.revokes = True  # there is a revocation endpoint
         self.opened = threading.Event()  # slow-tool answers when it is set
         self.count = collections.Counter()  # "mcp", "mcp 401", "mcp 403", "prm", "asm", "register", "authorize",
-        # "code", "refresh", "replay" (an old refresh token), "revoke", "call NAME"
+        # "code", "refresh", "replay" (an old refresh token), "revoke", "device", "call NAME", "read URI"
         self.asked_scopes = []  # of each /authorize
         self.requests = []  # (method, path, headers) of each request to the MCP endpoint
         self.clients, self.codes, self.access, self.refresh, self.old = {}, {}, {}, {}, set()
+        self.devices = {}  # device code -> [polls left, client, scope]
         self.lock = threading.RLock()
         handler = type("Handler", (_Handler,), {"auth": self})
         self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
@@ -95,8 +100,8 @@ class AuthServer:
         self.count["register"] += 1
         asked = json.loads(body)
         client = f"c-{len(self.clients) + 1}"
-        self.clients[client] = asked["redirect_uris"]
-        raise Refusal(201, {"client_id": client, "redirect_uris": asked["redirect_uris"],
+        self.clients[client] = asked.get("redirect_uris", [])
+        raise Refusal(201, {"client_id": client, "redirect_uris": self.clients[client],
                             "token_endpoint_auth_method": "none"})
 
     def authorize(self, query):
@@ -135,7 +140,22 @@ class AuthServer:
                 raise Refusal(400, {"error": "invalid_grant"})
             self.old.add(token)
             return self._tokens(of)
+        if kind == "urn:ietf:params:oauth:grant-type:device_code":
+            device = self.devices.get(form["device_code"])
+            if self.denies or not device:
+                raise Refusal(400, {"error": "access_denied"})
+            device[0] -= 1
+            if device[0] >= 0:
+                raise Refusal(400, {"error": "authorization_pending"})
+            return self._tokens({"client": form["client_id"], "scope": self.devices.pop(form["device_code"])[1]})
         raise Refusal(400, {"error": "unsupported_grant_type"})
+
+    def device(self, form):
+        self.count["device"] += 1
+        code = secrets.token_urlsafe(16)
+        self.devices[code] = [self.device_polls, form.get("scope", "")]
+        return {"device_code": code, "user_code": "WDJB-MJHT", "verification_uri": self.origin + "/device",
+                "expires_in": 60, "interval": 1}
 
     def revoke(self, form):
         self.count["revoke"] += 1
@@ -146,18 +166,22 @@ class AuthServer:
     # ---- the MCP server
 
     def _challenge(self, **parameters):
-        known = {"resource_metadata": self.origin + "/.well-known/oauth-protected-resource/mcp", **parameters}
+        place = None if self.is_silent else self.origin + "/.well-known/oauth-protected-resource/mcp"
+        known = {"resource_metadata": place, **parameters}
         return {"WWW-Authenticate": "Bearer " + ", ".join(f'{k}="{v}"' for k, v in known.items() if v)}
 
     def check(self, headers, message):
         """Raises the refusal of a request without a good token, or without the scope."""
+        if self.is_open:
+            return
         scheme, _, token = headers.get("Authorization", "").partition(" ")
         known = self.access.get(token) if scheme == "Bearer" else None
         if not known or known["until"] < time.time():
             self.count["mcp 401"] += 1
             raise Refusal(401, {"error": "invalid_token"}, self._challenge(
                 error="invalid_token" if token else None, scope=self.challenge_scope))
-        admin = message.get("method") == "tools/call" and message["params"].get("name") == "admin-tool"
+        params = message.get("params", {})
+        admin = params.get("name") == "admin-tool" or params.get("uri") == "x://admin"
         if admin and self.admin_scope not in known["scope"].split():
             self.count["mcp 403"] += 1
             raise Refusal(403, {}, self._challenge(error="insufficient_scope", scope=self.admin_scope))
@@ -165,13 +189,18 @@ class AuthServer:
     def result(self, message):
         method, params = message["method"], message.get("params", {})
         if method == "initialize":
-            return {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+            return {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}, "resources": {}},
                     "serverInfo": {"name": "protected", "version": "1"}}
         if method == "server/discover":
-            return {"supportedVersions": [NEWEST], "capabilities": {"tools": {}},
+            return {"supportedVersions": [NEWEST], "capabilities": {"tools": {}, "resources": {}},
                     "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "protected", "version": "1"}}}
         if method == "tools/list":
             return {"tools": TOOLS}
+        if method == "resources/list":
+            return {"resources": [{"uri": uri, "name": uri[4:]} for uri in ("x://plain", "x://admin")]}
+        if method == "resources/read":
+            self.count["read " + params["uri"]] += 1
+            return {"contents": [{"uri": params["uri"], "text": "text of " + params["uri"]}]}
         if method == "ping":
             return {}
         if method == "tools/call":
@@ -198,14 +227,19 @@ class AuthServer:
     # ---- requests
 
     def get(self, path, query):
+        if self.is_silent:
+            raise Refusal(404, {})
         if path == "/.well-known/oauth-protected-resource/mcp":
             self.count["prm"] += 1
             return {"resource": self.resource, "authorization_servers": [self.origin]}
         if path == "/.well-known/oauth-authorization-server":
             self.count["asm"] += 1
-            return {"issuer": self.origin, "authorization_endpoint": self.origin + "/authorize",
+            more = {"revocation_endpoint": self.origin + "/revoke"} if self.revokes else {}
+            if self.device_polls is not None:
+                more["device_authorization_endpoint"] = self.origin + "/device_authorization"
+            return {"issuer": self.origin, "authorization_endpoint": self.origin + "/authorize", **more,
                     "token_endpoint": self.origin + "/token", "registration_endpoint": self.origin + "/register",
-                    "revocation_endpoint": self.origin + "/revoke", "response_types_supported": ["code"],
+                    "response_types_supported": ["code"],
                     "grant_types_supported": ["authorization_code", "refresh_token"],
                     "token_endpoint_auth_methods_supported": ["none"], "code_challenge_methods_supported": ["S256"],
                     "authorization_response_iss_parameter_supported": True}
@@ -214,12 +248,14 @@ class AuthServer:
         raise Refusal(404, {})
 
     def post(self, path, body):
-        form = dict(urllib.parse.parse_qsl(body.decode())) if path in ("/token", "/revoke") else {}
-        if path == "/register":
+        form = {} if path == "/register" else dict(urllib.parse.parse_qsl(body.decode()))
+        if path == "/device_authorization" and self.device_polls is not None:
+            return self.device(form)
+        if path == "/register" and not self.is_silent:
             self.register(body)
         if path == "/token":
             return self.token(form)
-        if path == "/revoke":
+        if path == "/revoke" and self.revokes:
             return self.revoke(form)
         raise Refusal(404, {})
 

@@ -6,13 +6,14 @@ A comment in front of a block tells more about it, one thing each:
     <!-- file: NAME -->         the block is that file, for the console blocks after it
     <!-- servers: NAME -->      the stand-ins in SERVERS of test_docs.py are configured from here on
     <!-- in: KEY -->            the JSON is the inside of that object of a configuration
+    <!-- protected: HOST -->    from here on, https://HOST is a protected server, and $BROWSER logs in to it
 """
 
 import dataclasses
 import re
 
 FENCE = re.compile(r"^( *)```(\S*)\s*$")
-REMARK = re.compile(r"^ *<!-- (not run|from|file|servers|in): (.+?) -->\s*$")
+REMARK = re.compile(r"^ *<!-- (not run|from|file|servers|in|protected): (.+?) -->\s*$")
 
 # Parts that differ from run to run; both sides of a comparison pass through these.
 VARIES = [

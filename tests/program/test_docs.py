@@ -13,6 +13,7 @@ import sys
 import time
 import tomllib
 
+from auth_server import AuthServer, browser
 from documents import blocks, commands, matches
 from docs_servers import SERVERS
 from harness import MCPTOOLS, PATIENCE_S, WRAPPER, environment, main, test
@@ -44,6 +45,7 @@ class Reader:
 
     def __init__(self, folder):
         self.folder, self.port, self.left = folder, free_port(), []
+        self.auth, self.host = None, None
         (folder / "bin").mkdir()
         for name, script in STANDINS.items():
             path = folder / "bin" / name
@@ -54,18 +56,30 @@ class Reader:
                     "PKG_CONFIG_PATH": str(BUILD / "meson-uninstalled"), "C_INCLUDE_PATH": str(TOP / "include"),
                     "LIBRARY_PATH": str(BUILD), "LD_LIBRARY_PATH": str(BUILD)}
 
+    def protect(self, host):
+        """Lets https://host be a protected server."""
+        self.host, self.auth = host, AuthServer().__enter__()
+        self.env["BROWSER"] = str(browser(self.folder)[0])
+
+    def real(self, text):
+        text = text.replace(PORT, self.port)
+        return text.replace("https://" + self.host, self.auth.origin) if self.auth else text
+
     def write(self, name, text):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text.replace(PORT, self.port))
+        path.write_text(self.real(text))
         path.chmod(0o700 if text.startswith("#!") else 0o600)
 
     def start(self, command):
-        return subprocess.Popen(["sh", "-c", command.replace(PORT, self.port)], cwd=self.folder, env=self.env,
+        return subprocess.Popen(["sh", "-c", self.real(command)], cwd=self.folder, env=self.env,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                 start_new_session=True)
 
     def as_documented(self, text):
+        if self.auth:
+            text = text.replace(self.auth.origin, "https://" + self.host)
+            text = text.replace(self.auth.origin.removeprefix("http://"), self.host)
         return text.replace(self.port, PORT).replace(str(self.folder), "/home/me")
 
     def run(self, command):
@@ -106,6 +120,8 @@ class Reader:
     def close(self):
         for process in self.left:
             end(process)
+        if self.auth:
+            self.auth.__exit__()
 
 
 def end(process):
@@ -179,6 +195,8 @@ def follow(document, folder):
         for block in blocks(document.read_text()):
             known = block.language in LANGUAGES or "not run" in block.remarks
             assert known, f"line {block.line}: unmarked block of '{block.language}'"
+            if "protected" in block.remarks:
+                reader.protect(block.remarks["protected"])
             if "servers" in block.remarks:
                 reader.write("mcptools.json", json.dumps({"mcpServers": SERVERS[block.remarks["servers"]]}))
             if "file" in block.remarks:

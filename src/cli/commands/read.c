@@ -38,27 +38,64 @@ static void read_on_progress(struct mcti_reading *r, struct mcti_str params)
     mcti_out_progress(MCT_CONTAINER(r, struct read_run, reading)->app, params);
 }
 
-/* Sets *ret to the reason why there is no result, with the server that refused unless the user named it. */
-static void read_explain(const struct mcti_reading *r, struct mct_error *ret)
+/* Returns the only server, if it wants credentials: then its error says more than that nothing was found. */
+static const struct mcti_provider *read_locked_out(const struct mcti_app *app)
 {
-    if (!r->n_candidates)
-        mcti_fail(ret, MCT_ERR_NOT_FOUND, "no connected server has resources");
+    const struct mcti_registry *r = &app->inst.registry;
+    bool locked = r->n == 1 && r->v[0]->state != MCT_CONNECTED && r->v[0]->error.kind == MCT_ERR_AUTH;
+    return locked ? r->v[0] : NULL;
+}
+
+/* Sets *ret to the reason why there is no result, with the server that refused unless the user named it. */
+static void read_explain(const struct mcti_app *app, const struct mcti_reading *r, struct mct_error *ret)
+{
+    const struct mcti_provider *locked = read_locked_out(app), *refused = locked ? locked : r->refused;
+    bool all_locked = mcti_out_failure_status(app) == mcti_error_exit_status(MCT_ERR_AUTH);
+    if (locked)
+        *ret = locked->error;
+    else if (!r->n_candidates)
+        mcti_fail(ret, all_locked ? MCT_ERR_AUTH : MCT_ERR_NOT_FOUND, "no connected server has resources");
     else
         *ret = r->error;
     mcti_app_add_code(ret);
-    if (r->refused && !r->only)
-        mcti_error_wrap(ret, "server '%s'", r->refused->name);
+    if (refused && !r->only)
+        mcti_error_wrap(ret, "server '%s'", refused->name);
 }
 
-static int read_resource(struct read_run *run, struct mct_error *err)
+static int read_once(struct read_run *run, struct mct_error *err)
 {
     if (mcti_reading_start(&run->reading, err) < 0)
         return mcti_error_exit_status(err->kind);
     int status = mcti_app_await(run->app, &run->done, err);
     if (status || run->reading.result.p)
         return status;
-    read_explain(&run->reading, err);
+    read_explain(run->app, &run->reading, err);
     return mcti_error_exit_status(err->kind);
+}
+
+/* Returns the name of the server that wants a login or more scopes; NULL: none does. */
+static const char *read_locked_server(const struct mcti_reading *r)
+{
+    for (size_t i = 0; i < r->n_attempts; i++)
+        if (r->attempts[i].error.kind == MCT_ERR_AUTH)
+            return r->attempts[i].provider->name;
+    return NULL;
+}
+
+/* Reads, and again each time the user has logged in for it. Returns the exit status, with *err. */
+static int read_resource(struct read_run *run, struct mct_error *err)
+{
+    const struct mcti_reading fresh = run->reading;
+    int status = read_once(run, err);
+    for (unsigned n = 0; status; n++) {
+        if (!mcti_signin_retry(run->app, read_locked_server(&run->reading), n, err))
+            return run->app->interrupted ? status : mcti_error_exit_status(err->kind);
+        mcti_reading_done(&run->reading);
+        run->reading = fresh;
+        run->done = false;
+        status = read_once(run, err);
+    }
+    return status;
 }
 
 static int print_resource(struct read_run *run)
@@ -68,7 +105,7 @@ static int print_resource(struct read_run *run)
     struct mct_error err;
     int status = read_resource(run, &err);
     if (status) {
-        if (!only)
+        if (!only && !read_locked_out(app))
             mcti_out_failures(app);
         mcti_out_fail(app, &err, only ? only->name : NULL);
     } else if (app->opt.output == MCT_OUT_JSON) {

@@ -85,7 +85,7 @@ static int print_cost(struct mcti_app *app)
         return mcti_tools_cost(app, NULL);
     if (mcti_app_open(app, NULL, false, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
-    if (mcti_app_settle(app) < 0)
+    if (mcti_signin_settle(app) < 0)
         return mcti_out_interrupted(app);
     int status = mcti_tools_cost(app, &app->inst.registry);
     return status ? status : mcti_out_failures(app);

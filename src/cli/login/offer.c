@@ -1,0 +1,171 @@
+/* The offer to log in while another command runs, because a server wants a login or more scopes. */
+#include "auth/wire/challenge.h"
+#include "cli/login/signin.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { OFFERS_FOR_CALL = 2 }; /* step-ups of one call (docs/internals/auth.md) */
+
+/* What a server wants. */
+struct offer {
+    struct mcti_app *app;
+    struct mcti_signin_server server;
+    char *scope, *lacks; /* all scopes to ask for, and those that the login lacks; NULL: a login is missing */
+};
+
+static void offer_done(struct offer *o)
+{
+    free(o->scope);
+    free(o->lacks);
+}
+
+static bool offer_asks(const struct mcti_app *app)
+{
+    return !app->declined_login && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+/* Returns the scopes of `wanted` that are not in `have`; owned. */
+static char *offer_difference(const char *wanted, const char *have)
+{
+    struct mcti_str rest = mcti_str_of(wanted), word;
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 16);
+    while (mcti_str_split(&rest, ' ', &word))
+        if (word.len && !mcti_scope_covers(mcti_str_of(have), word)) {
+            mcti_buf_addz(&b, b.len ? " " : "");
+            mcti_buf_add(&b, word);
+        }
+    return mcti_buf_take(&b);
+}
+
+/* Fills *o and returns true if the server of this name wants a login or more scopes. */
+static bool offer_needed(struct mcti_app *app, const char *server, struct offer *o)
+{
+    struct mcti_login_facts facts;
+    *o = (struct offer){ .app = app };
+    if (mcti_signin_find(app, server, &o->server) < 0)
+        return false;
+    mcti_login_describe(o->server.login, &facts);
+    if (facts.state == MCT_LOGIN_NEEDED || !facts.missing_scope)
+        return facts.state == MCT_LOGIN_NEEDED;
+    o->scope = strdup(facts.missing_scope);
+    o->lacks = offer_difference(facts.missing_scope, facts.scope);
+    return o->scope && o->lacks;
+}
+
+/* Fails with what the server wants and the command that gives it. */
+static int offer_refer(const struct offer *o, struct mct_error *err)
+{
+    if (o->scope)
+        mcti_fail(err, MCT_ERR_AUTH, "needs the scope '%s'", o->lacks);
+    else
+        mcti_fail(err, MCT_ERR_AUTH, "needs a login");
+    mcti_signin_add_command(o->app, err, o->server.name, o->scope);
+    return -1;
+}
+
+static bool offer_accepted(const struct offer *o)
+{
+    char question[400];
+    if (o->scope)
+        snprintf(question, sizeof question, "'%s' wants the scope '%s' for this. Log in again to allow it?",
+                 o->server.shown, o->lacks);
+    else
+        snprintf(question, sizeof question, "'%s' needs a login. Log in now?", o->server.shown);
+    return mcti_signin_ask(o->app, question);
+}
+
+static void offer_tell_done(const struct offer *o)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 16);
+    mcti_signin_put_done(&b, "Logged in to", &o->server);
+    mcti_err("%.*s\n", MCT_STR_ARG(mcti_buf_str(&b)));
+    mcti_buf_done(&b);
+}
+
+/* Fails if the authorization server has not granted what was asked for: to repeat the request would be in vain. */
+static int offer_check_granted(const struct offer *o, struct mct_error *err)
+{
+    struct mcti_login_facts facts;
+    mcti_login_describe(o->server.login, &facts);
+    if (!o->scope || !facts.scope || mcti_scope_covers(mcti_str_of(facts.scope), mcti_str_of(o->lacks)))
+        return 0;
+    return mcti_fail(err, MCT_ERR_AUTH, "the login was made, but without the scope '%s'", o->lacks);
+}
+
+/* Logs in if the user agrees. Returns 0, or -1 with *err. */
+static int offer_make(const struct offer *o, struct mct_error *err)
+{
+    const struct mcti_signin what = { .app = o->app, .server = &o->server, .scope = o->scope };
+    if (!offer_asks(o->app))
+        return offer_refer(o, err);
+    if (!offer_accepted(o)) {
+        o->app->declined_login = true;
+        return o->app->interrupted ? mcti_fail(err, MCT_ERR_CANCELLED, "interrupted") : offer_refer(o, err);
+    }
+    if (mcti_signin_run(&what, err) < 0)
+        return err->kind == MCT_ERR_CANCELLED ? -1 : mcti_error_wrap(err, "the login failed");
+    offer_tell_done(o);
+    return offer_check_granted(o, err);
+}
+
+/* ---- after servers have started ---- */
+
+/* Replaces the refusals of the server by the reason why it has no login now. */
+static void offer_put_reason(struct mcti_provider *p, const struct mct_error *why)
+{
+    if (p->state == MCT_FAILED)
+        mcti_provider_set_state(p, MCT_FAILED, why);
+    for (int k = 0; k < MCT_KIND_N; k++)
+        if (p->list_error[k].kind == MCT_ERR_AUTH)
+            p->list_error[k] = *why;
+}
+
+/* Offers a login for a server that wants one. Returns true if it was made; the server then starts again. */
+static bool offer_after_start(struct mcti_app *app, struct mcti_provider *p)
+{
+    struct mct_error err;
+    struct offer o;
+    bool made = false;
+    if (offer_needed(app, p->name, &o)) {
+        made = offer_make(&o, &err) == 0;
+        if (made)
+            mcti_registry_restart(&app->inst.registry, p);
+        else
+            offer_put_reason(p, &err);
+    }
+    offer_done(&o);
+    return made;
+}
+
+int mcti_signin_settle(struct mcti_app *app)
+{
+    bool again = false;
+    if (mcti_app_settle(app) < 0)
+        return -1;
+    for (size_t i = 0; i < app->inst.registry.n && !app->interrupted; i++)
+        again |= offer_after_start(app, app->inst.registry.v[i]);
+    if (app->interrupted)
+        return -1;
+    return again ? mcti_app_wait_settled(app) : 0;
+}
+
+/* ---- after a request was refused ---- */
+
+bool mcti_signin_retry(struct mcti_app *app, const char *server, unsigned n_retries, struct mct_error *err)
+{
+    struct mct_error why;
+    struct offer o = { 0 };
+    bool made = false;
+    if (err->kind == MCT_ERR_AUTH && server && n_retries < OFFERS_FOR_CALL && offer_needed(app, server, &o)) {
+        made = offer_make(&o, &why) == 0;
+        if (!made && why.kind != MCT_ERR_CANCELLED)
+            mcti_error_wrap(&why, "server '%s'", server);
+        if (!made)
+            *err = why;
+    }
+    offer_done(&o);
+    return made;
+}
