@@ -114,7 +114,7 @@ const struct mcti_option mcti_options[] = {
       .help = "print the URL instead of opening it; the URL at which the browser arrives can be pasted" },
     { "--all", 0, OPTION_FLAG, FIELD(all), .only = "logout",
       .help = "forget the logins at all authorization servers, and the registrations there" },
-    { "--yes", 0, OPTION_FLAG, FIELD(yes), .only = "auth", .help = "`auth token`: print the token on a terminal, too" },
+    { "--yes", 0, OPTION_FLAG, FIELD(yes), .only = "auth", .help = "print the token of 'auth token' on a terminal, too" },
     { "--args", 0, OPTION_TEXT, FIELD(args_json), "JSON|-", .only = "call",
       .help = "pass this JSON object as arguments; '-' reads it from stdin" },
     { 0 },
