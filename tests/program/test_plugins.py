@@ -256,7 +256,7 @@ def what_is_wrong_with_an_entry(folder):
     assert done.returncode == 2 and said == [
         'mcptools.json:2: mcpServers.a: "type": "plugin" needs "path", a shared object, and neither "command" nor "url"',
         "mcptools.json:3: mcpServers.b.trial: must be true or false", "mcptools.json:4: mcpServers.c.config: must be an object",
-        "mcptools.json:5: mcpServers.d.context.agentID: unknown key, ignored",
+        "mcptools.json:5: mcpServers.d.context.agentID: unknown key, ignored; did you mean 'agentId'?",
         'mcptools.json:5: mcpServers.d.env: has no effect on a plugin, which runs in this process; use "config"'], (done, said)
 
 
