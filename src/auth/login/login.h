@@ -88,6 +88,9 @@ void mcti_login_end(struct mcti_login *l, bool all, mcti_login_done_fn done, voi
 /* Appends the access token, fresh if possible. Returns -1 and sets *err (MCT_ERR_AUTH) if there is none. */
 int mcti_login_put_token(const struct mcti_login *l, struct mcti_buf *to, struct mct_error *err);
 
+/* Drops the done() functions that were given with `data`: they are not called. What they wait for goes on. */
+void mcti_login_drop_done(struct mcti_login *l, const void *data);
+
 /* Reads the store again: another process has changed it. Requests that wait for a login go on if there is one. */
 void mcti_login_reload(struct mcti_login *l);
 

@@ -119,6 +119,27 @@ void mcti_told_run(void *login)
     told.fn(told.data, told.err.kind ? &told.err : NULL);
 }
 
+static void told_nothing(void *data, const struct mct_error *err)
+{
+    (void)data, (void)err;
+}
+
+static void told_drop(struct mcti_login_told *t, const void *data)
+{
+    if (t && t->data == data)
+        t->fn = told_nothing;
+}
+
+void mcti_login_drop_done(struct mcti_login *l, const void *data)
+{
+    MCT_LIST_EACH(it, &l->renew.told)
+        told_drop(MCT_CONTAINER(it, struct mcti_login_told, node), data);
+    MCT_LIST_EACH(it, &l->tells)
+        told_drop(MCT_CONTAINER(it, struct mcti_login_told, node), data);
+    told_drop(l->sign_in.told, data);
+    told_drop(l->end.told, data);
+}
+
 /* ---- pauses ---- */
 
 void mcti_pause_begin(const struct mcti_login *l, struct mcti_login_pause *p, const struct mct_error *why)

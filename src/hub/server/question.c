@@ -116,6 +116,18 @@ struct mcti_call *mcti_server_call_about(struct mcti_server *m, bool *ret_unclea
     return *ret_unclear ? NULL : call;
 }
 
+struct mcti_call *mcti_server_call_aside(struct mcti_server *m)
+{
+    bool unclear;
+    struct mcti_call *call = mcti_server_call_about(m, &unclear);
+    if (!call || m->transport->about)
+        return call;
+    MCT_LIST_EACH(it, &m->calls)
+        if (call_at(it) != call && (!call->owner || call_at(it)->owner != call->owner))
+            return NULL;
+    return call;
+}
+
 /* ---- tools that ask questions ---- */
 
 enum { HABIT_WAYS = 8 };

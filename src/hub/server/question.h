@@ -11,6 +11,11 @@ void mcti_server_on_request(struct mcti_server *m, const struct mcti_msg *msg, v
  * owners of the calls in flight. Returns NULL if there is none, or if it cannot be determined (*ret_unclear). */
 struct mcti_call *mcti_server_call_about(struct mcti_server *m, bool *ret_unclear);
 
+/* Returns the call that the current notification of the server belongs to, which nobody waits for: other than for a
+ * question, likelihood is no reason to show it to a client. NULL: there is none, or calls of several owners are in
+ * flight. */
+struct mcti_call *mcti_server_call_aside(struct mcti_server *m);
+
 /* Returns whether calls with the hash `what` are known to ask questions. */
 enum mcti_habit mcti_server_habit_of(const struct mcti_server *m, uint64_t what);
 

@@ -1,6 +1,7 @@
 /* The operations that all resource tools share: requests to servers, and answers. */
 #include "resources/dialect/impl.h"
 
+#include "auth/login/login.h"
 #include "base/limits.h"
 #include "mcp/shape/shape.h"
 
@@ -17,6 +18,9 @@ void mcti_dialect_call_done(struct mcti_dialect_call *c)
     mcti_reading_done(&c->reading);
     mcti_settle_stop(&c->settle);
     mcti_ready_done(&c->ready);
+    if (c->refreshes)
+        mcti_login_drop_done(c->server->login, c);
+    c->refreshes = false;
     free(c->name);
     free(c->uri);
     free(c->cursor);

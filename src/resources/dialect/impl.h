@@ -84,6 +84,7 @@ struct mcti_dialect_call {
     uint64_t number;  /* for the tool's own use */
     bool insists;     /* reads from a named server even if it announces no resources */
     const char *tool; /* too */
+    bool refreshes;   /* the login of c->server is being renewed for it */
     struct mcti_settle settle;
 };
 
