@@ -18,6 +18,7 @@ extern const struct scene scenes[];
 int scene_auth(struct mcti_buf *to);
 int scene_config(struct mcti_buf *to);
 int scene_http(struct mcti_buf *to);
+int scene_jose(struct mcti_buf *to);
 int scene_model_array(struct mcti_buf *to);
 int scene_model_calls(struct mcti_buf *to);
 int scene_store(struct mcti_buf *to);

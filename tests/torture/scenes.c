@@ -151,6 +151,7 @@ const struct scene scenes[] = {
     { "auth", scene_auth },
     { "config", scene_config },
     { "http", scene_http },
+    { "jose", scene_jose },
     { "json-tree", run_tree },
     { "json-write", run_write },
     { "schema", run_schema },

@@ -19,6 +19,16 @@ static bool complete_from(char **to, struct mcti_buf *take_text)
     return *to != NULL;
 }
 
+/* Replaces a text of the login by the items of a list, with spaces between them. */
+static bool complete_list(char **to, const struct mcti_strings *list)
+{
+    struct mcti_buf text;
+    mcti_buf_init(&text, TEXT_BYTES);
+    for (size_t i = 0; i < list->n; i++)
+        mcti_buf_printf(&text, "%s%s", i ? " " : "", list->v[i]);
+    return complete_from(to, &text);
+}
+
 static void complete_secret(char **to, char **from)
 {
     mcti_secret_free(*to);
@@ -30,14 +40,12 @@ static bool complete_server(struct mcti_flow *f)
 {
     const struct mcti_issuer_metadata *as = &f->found.as;
     struct mcti_auth_record *r = &f->login;
-    struct mcti_buf methods;
-    mcti_buf_init(&methods, TEXT_BYTES);
-    for (size_t i = 0; i < as->auth_methods.n; i++)
-        mcti_buf_printf(&methods, "%s%s", i ? " " : "", as->auth_methods.v[i]);
-    bool has_methods = complete_from(&r->auth_methods, &methods);
+    bool has_lists = complete_list(&r->auth_methods, &as->auth_methods) && complete_list(&r->auth_algs, &as->auth_algs);
     if (!as->has_auth_methods)
         complete_text(&r->auth_methods, NULL);
-    return has_methods && complete_text(&r->issuer, as->issuer) && complete_text(&r->resource, f->found.resource) &&
+    if (!as->auth_algs.n)
+        complete_text(&r->auth_algs, NULL);
+    return has_lists && complete_text(&r->issuer, as->issuer) && complete_text(&r->resource, f->found.resource) &&
            complete_text(&r->grant, f->ops->word) && complete_text(&r->redirect_uri, f->redirect_uri) &&
            complete_text(&r->token_endpoint, as->token_endpoint) &&
            complete_text(&r->revocation_endpoint, as->revocation_endpoint);

@@ -195,8 +195,9 @@ int mcti_oauth_of_login(const struct mcti_auth_record *login, const struct mcti_
         .what = "the token endpoint",
         .lists_methods = login->auth_methods != NULL,
         .auth_methods = lists,
+        .auth_algs = login->auth_algs ? lists : NULL,
     };
-    if (lists_split(lists, login->auth_methods) == 0)
+    if (lists_split(lists, login->auth_methods) == 0 && lists_split(lists, login->auth_algs) == 0)
         return 0;
     mcti_strings_clear(lists);
     return -1;

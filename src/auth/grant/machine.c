@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { TOKEN_BYTES = 65536 };
+
 void *mcti_machine_new(size_t size, const struct mcti_grant_ops *ops, const struct mcti_grant_opts *opts,
                        struct mct_error *err)
 {
@@ -89,9 +91,10 @@ char *mcti_machine_read(const struct mcti_auth_settings *settings, const char *t
     struct mcti_str token = mcti_str_trim_white(mcti_str_of(read));
     memmove(read, token.p, token.len);
     explicit_bzero(read + token.len, strlen(read + token.len));
-    if (token.len && mcti_text_is_visible(mcti_str_of(read), ""))
+    if (token.len && token.len <= TOKEN_BYTES && mcti_text_is_visible(mcti_str_of(read), ""))
         return read;
-    mcti_fail(err, MCT_ERR_CONFIG, "\"%s\" of \"auth\" is empty or not a token", setting);
+    mcti_fail(err, MCT_ERR_CONFIG, "\"%s\" of \"auth\" is empty, longer than %d bytes, or not a token", setting,
+              TOKEN_BYTES);
     mcti_secret_free(read);
     return NULL;
 }

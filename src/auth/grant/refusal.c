@@ -121,6 +121,5 @@ void mcti_oauth_refusal_read(const struct mcti_auth_response *r, const struct mc
         mcti_fail(err, refusal_kind(r->status), "%.*s", MCT_STR_ARG(mcti_buf_str(&text)));
     else
         mcti_no_memory(err);
-    err->http_status = r->status;
     mcti_buf_done(&text);
 }

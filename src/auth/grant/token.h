@@ -49,7 +49,7 @@ int mcti_oauth_put_client(const struct mcti_oauth_client *c, const struct mcti_o
                           struct mcti_oauth_post *to, struct mct_error *err);
 
 /* Reads an answer that is no success: *ret is the endpoint's error, and *err a text for people. Secrets of the form
- * `sent` that the endpoint repeats are in neither. */
+ * `sent` that the endpoint repeats are in neither. err->http_status stays 0: it is for the MCP server. */
 void mcti_oauth_refusal_read(const struct mcti_auth_response *r, const struct mcti_oauth_endpoint *at,
                              const struct mcti_oauth_post *sent, struct mcti_oauth_error *ret, struct mct_error *err);
 
@@ -89,7 +89,7 @@ struct mcti_revocation *mcti_revocation_start(const struct mcti_auth_env *env, c
 void mcti_revocation_cancel(struct mcti_revocation *r);
 
 /* Fills the client and the token endpoint for requests about a stored login. `key` is the settings' private key, or
- * NULL; `lists` receives the split auth_methods and is owned by the caller. Returns -1 when out of memory. */
+ * NULL; `lists` receives what the endpoint lists and is owned by the caller. Returns -1 when out of memory. */
 int mcti_oauth_of_login(const struct mcti_auth_record *login, const struct mcti_auth_settings *settings,
                         const struct mcti_key *key, struct mcti_strings *lists, struct mcti_oauth_client *ret_client,
                         struct mcti_oauth_endpoint *ret_token);

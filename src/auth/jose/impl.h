@@ -1,5 +1,5 @@
-/* What the files of this room share: kinds of keys, algorithms, and the calls of OpenSSL. The error queue of OpenSSL is
- * the same for TLS connections, so every function leaves it as it was. */
+/* What the files of this room share: kinds of keys, algorithms, and the calls of OpenSSL. TLS connections use the same
+ * error queue of OpenSSL, so every public function of this room leaves it empty. */
 #ifndef MCT_AUTH_JOSE_IMPL_H
 #define MCT_AUTH_JOSE_IMPL_H
 
@@ -47,6 +47,11 @@ const struct mcti_jose_alg *mcti_jose_alg_find(const struct mcti_jose_kind *kind
 
 /* Returns the usual algorithm of the kind. */
 const struct mcti_jose_alg *mcti_jose_alg_usual(const struct mcti_jose_kind *kind);
+
+/* Enclose the calls of OpenSSL of a public function. The end empties the error queue; if the function has not succeeded
+ * and memory was exhausted, it sets *err to that. */
+void mcti_jose_begin(void);
+void mcti_jose_end(bool succeeded, struct mct_error *err);
 
 /* Appends the raw signature. Returns -1 on failure. */
 int mcti_jose_sign(struct mcti_buf *to, const struct mcti_key *k, const struct mcti_jose_alg *alg,

@@ -7,7 +7,6 @@
 
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
-#include <openssl/err.h>
 #include <openssl/param_build.h>
 
 /* ---- reading ---- */
@@ -145,11 +144,9 @@ static EVP_PKEY *(*const jwk_makers[])(const struct jwk *j, OSSL_PARAM_BLD *b, s
 static EVP_PKEY *jwk_make(const struct jwk *j, struct mct_error *err)
 {
     struct mct_error why = { MCT_ERR_NONE };
-    ERR_set_mark();
     OSSL_PARAM_BLD *b = OSSL_PARAM_BLD_new();
     EVP_PKEY *pkey = b ? jwk_makers[j->kind->family](j, b, &why) : NULL;
     OSSL_PARAM_BLD_free(b);
-    ERR_pop_to_mark();
     if (!pkey)
         mcti_fail(err, MCT_ERR_CONFIG, "%s", why.kind ? why.message : "the members of the JWK are not those of a key");
     return pkey;
@@ -224,7 +221,7 @@ void mcti_key_put_public(struct mcti_buf *to, const struct mcti_key *k)
 {
     static const struct jwk_member x = { "x", OSSL_PKEY_PARAM_EC_PUB_X }, y = { "y", OSSL_PKEY_PARAM_EC_PUB_Y };
     const struct mcti_jose_kind *kind = k->kind;
-    ERR_set_mark();
+    mcti_jose_begin();
     mcti_buf_addc(to, '{');
     if (kind->crv)
         mcti_json_put_member(to, "crv", mcti_str_of(kind->crv));
@@ -240,7 +237,7 @@ void mcti_key_put_public(struct mcti_buf *to, const struct mcti_key *k)
         jwk_put_okp(to, k);
     }
     mcti_buf_addc(to, '}');
-    ERR_pop_to_mark();
+    mcti_jose_end(mcti_buf_ok(to), NULL);
 }
 
 void mcti_key_put_thumbprint(struct mcti_buf *to, const struct mcti_key *k)

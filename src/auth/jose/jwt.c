@@ -5,16 +5,14 @@
 #include "base/rand.h"
 #include "json/write.h"
 
-#include <openssl/err.h>
-
 /* ---- making ---- */
 
 /* Computes the SHA-256 digest. */
 static bool jwt_digest(struct mcti_str text, unsigned char ret[32])
 {
-    ERR_set_mark();
+    mcti_jose_begin();
     bool ok = EVP_Q_digest(NULL, "SHA256", NULL, text.p, text.len, ret, NULL) > 0;
-    ERR_pop_to_mark();
+    mcti_jose_end(ok, NULL);
     return ok;
 }
 
@@ -271,8 +269,11 @@ int mcti_jwt_verify(struct mcti_str token, struct mcti_str jwk, struct mct_error
     mcti_buf_init(&header, MCT_JOSE_TOKEN_BYTES);
     mcti_buf_init(&claims, MCT_JOSE_TOKEN_BYTES);
     int r = mcti_jwt_decode(token, &header, &claims, err);
-    if (!r)
+    if (!r) {
+        mcti_jose_begin();
         r = jwt_verify_header(token, mcti_buf_str(&header), jwk, err);
+        mcti_jose_end(r == 0, err);
+    }
     mcti_buf_done(&header);
     mcti_buf_done(&claims);
     return r;

@@ -4,7 +4,6 @@
 
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
-#include <openssl/err.h>
 #include <openssl/pem.h>
 
 static const struct mcti_jose_kind key_kinds[] = {
@@ -102,12 +101,12 @@ static struct mcti_key *key_new(EVP_PKEY *take_pkey, struct mct_error *err)
 
 struct mcti_key *mcti_key_generate(struct mct_error *err)
 {
-    ERR_set_mark();
+    mcti_jose_begin();
     EVP_PKEY *pkey = EVP_EC_gen("P-256");
     struct mcti_key *k = pkey ? key_new(pkey, err) : NULL;
     if (!pkey)
         mcti_fail(err, MCT_ERR_INTERNAL, "OpenSSL cannot generate a P-256 key");
-    ERR_pop_to_mark();
+    mcti_jose_end(k != NULL, err);
     return k;
 }
 
@@ -144,10 +143,10 @@ static EVP_PKEY *key_read_jwk(struct mcti_str text, struct mct_error *err)
 struct mcti_key *mcti_key_read(struct mcti_str text, struct mct_error *err)
 {
     text = mcti_str_trim_white(text);
-    ERR_set_mark();
+    mcti_jose_begin();
     EVP_PKEY *pkey = text.len && *text.p == '{' ? key_read_jwk(text, err) : key_read_pem(text, err);
     struct mcti_key *k = pkey ? key_new(pkey, err) : NULL;
-    ERR_pop_to_mark();
+    mcti_jose_end(k != NULL, err);
     return k;
 }
 
@@ -161,14 +160,14 @@ void mcti_key_free(struct mcti_key *k)
 void mcti_key_put_private(struct mcti_buf *to, const struct mcti_key *k)
 {
     char *pem = NULL;
-    ERR_set_mark();
+    mcti_jose_begin();
     BIO *bio = BIO_new(BIO_s_mem()); /* wipes its memory */
     bool ok = bio && PEM_write_bio_PKCS8PrivateKey(bio, k->pkey, NULL, NULL, 0, NULL, NULL) > 0;
     long len = ok ? BIO_get_mem_data(bio, &pem) : 0;
     mcti_buf_add(to, (struct mcti_str){ pem, (size_t)len });
     to->failed |= !ok;
     BIO_free(bio);
-    ERR_pop_to_mark();
+    mcti_jose_end(ok, NULL);
 }
 
 /* ---- algorithms ---- */
@@ -190,8 +189,10 @@ void mcti_key_put_signature(struct mcti_buf *to, const struct mcti_key *k, const
     const struct mcti_jose_alg *found = mcti_jose_alg_find(k->kind, mcti_str_of(alg));
     struct mcti_buf raw;
     mcti_buf_init(&raw, MCT_JOSE_RSA_BYTES);
+    mcti_jose_begin();
     if (!found || mcti_jose_sign(&raw, k, found, input) < 0)
         to->failed = true;
+    mcti_jose_end(mcti_buf_ok(to), NULL);
     mcti_base64url_put(to, mcti_buf_str(&raw));
     mcti_buf_done(&raw);
 }

@@ -37,6 +37,22 @@ const struct mcti_jose_alg *mcti_jose_alg_usual(const struct mcti_jose_kind *kin
     return i < N_ALGS ? &jose_algs[i] : NULL;
 }
 
+/* ---- errors of OpenSSL ---- */
+
+void mcti_jose_begin(void)
+{
+    ERR_clear_error();
+}
+
+void mcti_jose_end(bool succeeded, struct mct_error *err)
+{
+    bool no_memory = false;
+    for (unsigned long e; (e = ERR_get_error());)
+        no_memory |= ERR_GET_REASON(e) == ERR_R_MALLOC_FAILURE;
+    if (no_memory && !succeeded)
+        mcti_no_memory(err);
+}
+
 /* ---- raw and DER forms of ECDSA ---- */
 
 /* Writes the DER signature as r and s of `bytes` bytes each. */
@@ -81,14 +97,12 @@ int mcti_jose_sign(struct mcti_buf *to, const struct mcti_key *k, const struct m
     size_t len = sizeof made, bytes = k->kind->bytes;
     bool ec = k->kind->family == MCT_JOSE_EC;
     EVP_PKEY_CTX *ctx;
-    ERR_set_mark();
     EVP_MD_CTX *md = EVP_MD_CTX_new();
     bool ok = md && EVP_DigestSignInit_ex(md, &ctx, alg->digest, NULL, NULL, k->pkey, NULL) > 0 &&
               signature_set_padding(ctx, alg) &&
               EVP_DigestSign(md, made, &len, (const unsigned char *)input.p, input.len) > 0 &&
               (!ec || signature_to_raw(made, len, bytes, raw));
     EVP_MD_CTX_free(md);
-    ERR_pop_to_mark();
     if (!ok)
         return -1;
     mcti_buf_add(to, ec ? (struct mcti_str){ (char *)raw, 2 * bytes } : (struct mcti_str){ (char *)made, len });
@@ -115,7 +129,6 @@ bool mcti_jose_verifies(const struct mcti_key *k, const struct mcti_jose_alg *al
     unsigned char *der = NULL;
     if (signature.len != (rsa ? (size_t)EVP_PKEY_get_size(k->pkey) : 2 * k->kind->bytes))
         return false;
-    ERR_set_mark();
     if (k->kind->family == MCT_JOSE_EC) {
         size_t len = signature_to_der(signature, &der);
         ok = len && signature_matches(k, alg, input, (struct mcti_str){ (char *)der, len });
@@ -123,6 +136,5 @@ bool mcti_jose_verifies(const struct mcti_key *k, const struct mcti_jose_alg *al
     } else {
         ok = signature_matches(k, alg, input, signature);
     }
-    ERR_pop_to_mark();
     return ok;
 }

@@ -46,6 +46,7 @@ static const struct record_text record_texts[] = {
     MEMBER(token_endpoint),
     MEMBER(revocation_endpoint),
     MEMBER(auth_methods),
+    MEMBER(auth_algs),
     MEMBER(access_token),
     MEMBER(token_type),
     MEMBER(refresh_token),

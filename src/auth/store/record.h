@@ -25,7 +25,8 @@ struct mcti_auth_record {
     char *registration_token, *registration_uri, *redirect_uri;
     int64_t secret_expires_at; /* seconds since 1970; 0: never */
     char *token_endpoint, *revocation_endpoint;
-    char *auth_methods; /* space-separated methods that the token endpoint lists; NULL: it lists none */
+    /* space-separated methods and signature algorithms that the token endpoint lists; NULL: it lists none */
+    char *auth_methods, *auth_algs;
     char *access_token, *token_type, *refresh_token;
     char *scope;                     /* granted */
     char *asked;                     /* asked for, in all authorizations */

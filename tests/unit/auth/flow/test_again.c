@@ -250,7 +250,9 @@ static void a_registration_says_what_it_is(void **state)
 {
     static const struct fake_row rows[FAKE_ROWS] = {
         PRM_ROW(",\"scopes_supported\":[\"a\",\"b\"]"),
-        ASM_ROW(REGISTERS ",\"token_endpoint_auth_methods_supported\":[\"client_secret_post\"]"),
+        ASM_ROW(REGISTERS
+                ",\"token_endpoint_auth_methods_supported\":[\"client_secret_post\"],\"token_endpoint_auth_signing_"
+                "alg_values_supported\":[\"RS256\",\"ES256\"]"),
         { "POST /register", 200,
           "{\"client_id\":\"r\",\"client_secret\":\"s\",\"client_secret_expires_at\":2000000,"
           "\"token_endpoint_auth_method\":\"client_secret_post\",\"registration_access_token\":\"rat\","
@@ -275,6 +277,7 @@ static void a_registration_says_what_it_is(void **state)
     assert_string_equal(fl.login.client_secret, "s");
     assert_string_equal(fl.login.auth_method, "client_secret_post");
     assert_string_equal(fl.login.auth_methods, "client_secret_post");
+    assert_string_equal(fl.login.auth_algs, "RS256 ES256");
     assert_string_equal(fl.login.registration_token, "rat");
     assert_string_equal(fl.login.registration_uri, "https://as.example/r");
     assert_int_equal(fl.login.secret_expires_at, 2000000);
@@ -306,6 +309,7 @@ static void a_login_has_what_a_refresh_needs(void **state)
     assert_string_equal(fl.login.client_id, "registered");
     assert_null(fl.login.client_secret);
     assert_null(fl.login.auth_methods);
+    assert_null(fl.login.auth_algs);
     assert_string_equal(fl.login.token_endpoint, fake_text(text, sizeof text, "$/token"));
     assert_string_equal(fl.login.revocation_endpoint, fake_text(text, sizeof text, "$/revoke"));
     assert_string_equal(fl.login.redirect_uri, url_get(fl.url[0], "redirect_uri"));

@@ -1,7 +1,8 @@
 /* Client authentication at the token endpoint. */
 #include "faked.h"
 
-#include "base/base64.h"
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
 
 static struct mcti_strings list_of(const char *words)
 {
@@ -220,6 +221,52 @@ static void secrets_of_the_settings_are_for_their_client_only(void **state)
     mcti_key_free(key);
 }
 
+/* A refresh signs with an algorithm that the endpoint takes, as the login did. */
+static void stored_logins_keep_the_algorithms(void **state)
+{
+    static const struct {
+        const char *methods, *algs, *alg;
+    } rows[] = {
+        { NULL, NULL, "RS256" },
+        { "private_key_jwt", NULL, "RS256" },
+        { "private_key_jwt client_secret_basic", "ES256 PS256 RS256", "PS256" },
+        { NULL, "PS384", "PS384" },
+    };
+    const struct mcti_auth_settings settings = { .client_id = "mine" };
+    EVP_PKEY *pkey = EVP_RSA_gen(2048);
+    BIO *bio = BIO_new(BIO_s_mem());
+    char *p;
+    (void)state;
+    assert_int_equal(PEM_write_bio_PrivateKey(bio, pkey, NULL, NULL, 0, NULL, NULL), 1);
+    long len = BIO_get_mem_data(bio, &p);
+    struct mcti_key *key = mcti_key_read((struct mcti_str){ p, (size_t)len }, NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct mcti_auth_record login = { .client_kind = MCT_CLIENT_CONFIGURED,
+                                                .client_id = "mine",
+                                                .issuer = "https://as",
+                                                .token_endpoint = "https://as/t",
+                                                .auth_methods = (char *)(uintptr_t)rows[i].methods,
+                                                .auth_algs = (char *)(uintptr_t)rows[i].algs };
+        struct mcti_strings lists;
+        struct mcti_oauth_client c;
+        struct mcti_oauth_endpoint at;
+        assert_int_equal(mcti_oauth_of_login(&login, &settings, key, &lists, &c, &at), 0);
+        char *jwt = assertion_of(&c, &at);
+        struct mcti_buf header, claims;
+        mcti_buf_init(&header, 65536);
+        mcti_buf_init(&claims, 65536);
+        assert_int_equal(mcti_jwt_decode(mcti_str_of(jwt), &header, &claims, NULL), 0);
+        assert_true(mcti_json_is(mcti_json_get(mcti_buf_str(&header), "alg"), rows[i].alg));
+        mcti_buf_done(&header);
+        mcti_buf_done(&claims);
+        free(jwt);
+        mcti_strings_clear(&lists);
+    }
+    mcti_key_free(key);
+    BIO_free(bio);
+    EVP_PKEY_free(pkey);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +276,7 @@ int main(void)
         cmocka_unit_test(assertions_are_for_the_issuer),
         cmocka_unit_test(keys_that_do_not_fit_are_told),
         cmocka_unit_test(secrets_of_the_settings_are_for_their_client_only),
+        cmocka_unit_test(stored_logins_keep_the_algorithms),
     };
     return cmocka_run_group_tests_name("oauth client", tests, NULL, NULL);
 }

@@ -173,8 +173,13 @@ static void texts_that_are_no_tokens(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         file_text = texts[i];
-        check_not_started(ops, MCT_ERR_CONFIG, "\"assertion\" of \"auth\" is empty or not a token");
+        check_not_started(ops, MCT_ERR_CONFIG,
+                          "\"assertion\" of \"auth\" is empty, longer than 65536 bytes, or not a token");
     }
+    char *long_text = calloc(1, 65538);
+    file_text = memset(long_text, 'a', 65537);
+    check_not_started(ops, MCT_ERR_CONFIG, "longer than 65536 bytes");
+    free(long_text);
     file_text = NULL;
     check_not_started(ops, MCT_ERR_CONFIG, "\"assertion\" of \"auth\": no such file");
     settings.assertion = NULL;

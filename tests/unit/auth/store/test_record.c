@@ -28,6 +28,7 @@ static struct mcti_auth_record full_login(const char *issuer, int64_t obtained_a
         .token_endpoint = strdup("https://as.example/token"),
         .revocation_endpoint = strdup("https://as.example/revoke"),
         .auth_methods = strdup("none client_secret_post"),
+        .auth_algs = strdup("RS256 ES256"),
         .access_token = strdup("access"),
         .token_type = strdup("DPoP"),
         .refresh_token = strdup("refresh"),
@@ -81,6 +82,7 @@ static void every_member_comes_back(void **state)
     SAME(token_endpoint);
     SAME(revocation_endpoint);
     SAME(auth_methods);
+    SAME(auth_algs);
     SAME(access_token);
     SAME(token_type);
     SAME(refresh_token);
