@@ -52,9 +52,9 @@ static int take_configured(struct mcti_flow *f, struct mct_error *err)
 
 /* ---- stored ---- */
 
-/* Opens the listener at the redirect URI that was registered. Returns false if that is impossible: the port is in use,
- * or another one is configured. */
-static bool stored_listens(struct mcti_flow *f, const char *uri)
+/* Opens the listener at the redirect URI that was registered. Returns false and sets *err if that is impossible: the
+ * port is in use, or another one is configured. */
+static bool stored_listens(struct mcti_flow *f, const char *uri, struct mct_error *err)
 {
     const struct mcti_auth_person *person = f->env->person;
     unsigned wanted = f->env->settings->callback_port, port;
@@ -64,24 +64,25 @@ static bool stored_listens(struct mcti_flow *f, const char *uri)
     if (f->ops != &mcti_grant_code)
         return true;
     if (!uri || (person && person->redirect_uri))
-        return uri && !strcmp(uri, person->redirect_uri) && mcti_flow_listen(f, 0, false, NULL) == 0;
+        return uri && !strcmp(uri, person->redirect_uri) && mcti_flow_listen(f, 0, false, err) == 0;
     port = colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
-    return port && (!wanted || wanted == port) && mcti_flow_listen(f, port, says_localhost, NULL) == 0 &&
+    return port && (!wanted || wanted == port) && mcti_flow_listen(f, port, says_localhost, err) == 0 &&
            !strcmp(uri, f->redirect_uri);
 }
 
-static bool stored_is_usable(struct mcti_flow *f, const struct mcti_auth_record *r)
+static bool stored_is_usable(struct mcti_flow *f, const struct mcti_auth_record *r, struct mct_error *err)
 {
     return r && !f->opts.forget_registration && !f->forgets_registration && r->client_kind == MCT_CLIENT_REGISTERED &&
            r->client_id && r->grant && !strcmp(r->grant, f->ops->word) &&
-           (!r->secret_expires_at || r->secret_expires_at > f->env->now_s()) && stored_listens(f, r->redirect_uri);
+           (!r->secret_expires_at || r->secret_expires_at > f->env->now_s()) && stored_listens(f, r->redirect_uri, err);
 }
 
 static int take_stored(struct mcti_flow *f, struct mct_error *err)
 {
     const struct mcti_auth_record *r = mcti_flow_known(f);
-    if (!f->ops->registers || !stored_is_usable(f, r))
-        return 0;
+    struct mct_error why = { MCT_ERR_NONE };
+    if (!f->ops->registers || !stored_is_usable(f, r, &why))
+        return why.kind == MCT_ERR_NO_MEMORY ? mcti_no_memory(err) : 0;
     f->is_stored = true;
     return mcti_auth_record_copy(&f->login, r) < 0 ? mcti_no_memory(err) : 1;
 }

@@ -30,9 +30,8 @@ int mcti_flow_listen(struct mcti_flow *f, unsigned port, bool says_localhost, st
 int mcti_flow_listen_anywhere(struct mcti_flow *f, bool says_localhost, struct mct_error *err)
 {
     unsigned port = f->env->settings->callback_port;
-    if (port && mcti_flow_listen(f, port, says_localhost, NULL) == 0)
-        return 0;
-    return mcti_flow_listen(f, 0, says_localhost, err);
+    int r = mcti_flow_listen(f, port, says_localhost, err);
+    return r < 0 && port ? mcti_flow_listen(f, 0, says_localhost, err) : r;
 }
 
 void mcti_flow_deafen(struct mcti_flow *f)

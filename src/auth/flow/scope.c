@@ -14,7 +14,7 @@ static void wish_add(struct wish *w, const char *more)
     struct mcti_buf both;
     size_t len = more ? strlen(more) : 0;
     w->is_too_long |= w->text.len + len > MCT_LIMIT_AUTH_SCOPE_BYTES;
-    if (!len || w->is_too_long || !mcti_scope_is_valid(mcti_str_of(more)))
+    if (!len || w->is_too_long || !mcti_buf_ok(&w->text) || !mcti_scope_is_valid(mcti_str_of(more)))
         return;
     mcti_buf_init(&both, w->text.max);
     mcti_scope_put_union(&both, mcti_buf_str(&w->text), mcti_str_of(more));

@@ -3,7 +3,7 @@
 #include "auth/wire/form.h"
 #include "auth/wire/text.h"
 
-enum { VALUE_BYTES = 65536 };
+enum { QUERY_BYTES = 65536 };
 
 enum part { STATE, ISS, CODE, ERROR, DESCRIPTION, N_PARTS };
 
@@ -17,7 +17,7 @@ struct answer {
 static void answer_read(struct answer *a, struct mcti_str query)
 {
     for (int i = 0; i < N_PARTS; i++) {
-        mcti_buf_init_secret(&a->text[i], VALUE_BYTES);
+        mcti_buf_init_secret(&a->text[i], QUERY_BYTES);
         a->n[i] = mcti_form_get(query, part_names[i], &a->text[i]);
     }
 }
@@ -34,7 +34,7 @@ static int check_occurrences(const struct answer *a, struct mct_error *why)
 {
     for (int i = STATE; i <= ERROR; i++) {
         if (!mcti_buf_ok(&a->text[i]))
-            return mcti_fail(why, MCT_ERR_PROTOCOL, "the answer of the authorization server is too long");
+            return mcti_no_memory(why);
         if (a->n[i] < 0 || a->n[i] > 1)
             return mcti_fail(why, MCT_ERR_PROTOCOL,
                              "the answer of the authorization server has a parameter '%s' that is %s", part_names[i],
@@ -115,6 +115,8 @@ int mcti_code_judge(const struct mcti_code_expected *e, struct mcti_str query, s
 {
     struct answer a;
     *error = (struct mcti_oauth_error){ 0 };
+    if (query.len > QUERY_BYTES)
+        return 0;
     answer_read(&a, query);
     int r = answer_judge(e, &a, error, why);
     if (r > 0)
