@@ -7,6 +7,7 @@ auth_server.py [expires_in]. Authorization asks nobody: GET /authorize redirects
 
 import base64
 import collections
+import contextlib
 import hashlib
 import http.server
 import json
@@ -22,7 +23,8 @@ NEWEST = "2026-07-28"
 
 
 class Refusal(Exception):
-    """An answer other than the usual one: (status, body, headers)."""
+    """An answer other than the usual one: (status, body, headers). The body is JSON, bytes, or a function that writes
+    the whole answer to a request handler. The value of a header may be a list: a header each."""
 
 
 class AuthServer:
@@ -282,6 +284,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def serve(self):
+        with contextlib.suppress(ConnectionError):  # the client may have had enough
+            self.answer()
+
+    def answer(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         status, headers = 200, {}
         try:
@@ -289,10 +295,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         except Refusal as refusal:
             status, answer, *more = refusal.args
             headers = more[0] if more else {}
-        data = b"" if answer is None else json.dumps(answer).encode()
+        if callable(answer):
+            answer(self)
+            return
+        data = b"" if answer is None else answer if isinstance(answer, bytes) else json.dumps(answer).encode()
         self.send_response(status)
         for name, value in {"Content-Type": "application/json", "Content-Length": len(data), **headers}.items():
-            self.send_header(name, str(value))
+            for each in value if isinstance(value, list) else [value]:
+                self.send_header(name, str(each))
         self.end_headers()
         self.wfile.write(data)
 

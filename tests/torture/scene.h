@@ -22,6 +22,7 @@ int scene_http(struct mcti_buf *to);
 int scene_jose(struct mcti_buf *to);
 int scene_model_array(struct mcti_buf *to);
 int scene_model_calls(struct mcti_buf *to);
+int scene_redirect(struct mcti_buf *to);
 int scene_store(struct mcti_buf *to);
 
 #endif

@@ -160,6 +160,7 @@ const struct scene scenes[] = {
     { "model-array", scene_model_array },
     { "model-calls", scene_model_calls },
     { "names", run_names },
+    { "redirect", scene_redirect },
     { "sse", run_sse },
     { "store", scene_store },
     { 0 },
