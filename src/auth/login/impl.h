@@ -8,8 +8,8 @@
 enum {
     MCT_LOGIN_LOCK_MS = 30000,    /* for another process to release the stored login */
     MCT_LOGIN_MARGIN_S = 30,      /* a token is renewed so long before it expires, if it lives long enough */
-    MCT_LOGIN_FRESH_MS = 30000,   /* a token that is refused so soon is not renewed once more */
-    MCT_LOGIN_LEAST_MS = 10000,   /* between two renewals because of the time */
+    MCT_LOGIN_FRESH_MS = 30000,   /* a new token that is refused so soon, before any success, is not replaced */
+    MCT_LOGIN_LEAST_MS = 10000,   /* between two renewals */
     MCT_LOGIN_CHECK_MS = 300000,  /* longest sleep of the timer: clocks jump, and computers are suspended */
     MCT_LOGIN_TRIES = 8,          /* refusals of one request */
     MCT_LOGIN_STEPS = 2,          /* step-ups for one request */
@@ -61,8 +61,9 @@ struct mcti_login_token {
     uint64_t since_ms;         /* when it came into use here */
     uint64_t due_ms, renew_ms; /* monotonic: when it expires, and when it is renewed in the background */
     int64_t margin_s;
-    bool expires; /* the two times are known */
-    bool refused; /* by the server, and not accepted since then */
+    bool expires;  /* the two times are known */
+    bool refused;  /* by the server, and not accepted since then */
+    bool accepted; /* a request has succeeded since it came into use */
     struct mcti_key *dpop;
 };
 

@@ -167,7 +167,7 @@ static void sign_in_on_discovery(void *data, struct mcti_discovery *take_found, 
     bool moved = !issuer || !ours || strcmp(issuer, ours) != 0;
     if (err)
         why = *err;
-    else if (!take_found->has_resource_metadata && !take_found->has_issuer_metadata)
+    else if (!take_found->has_resource_metadata && !take_found->has_issuer_metadata && !l->opts.settings->client_id)
         mcti_fail(&why, MCT_ERR_NOT_FOUND, "the server has no login");
     else if (s->compares && !moved)
         mcti_fail(&why, MCT_ERR_AUTH, "the server refuses a token that '%s' has just issued for it", issuer);

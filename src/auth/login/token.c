@@ -70,5 +70,7 @@ bool mcti_token_can_renew(const struct mcti_login *l)
 
 bool mcti_token_is_fresh(const struct mcti_login *l)
 {
-    return l->token.source != MCT_TOKEN_STORED && mcti_login_now(l) < l->token.since_ms + MCT_LOGIN_FRESH_MS;
+    const struct mcti_login_token *t = &l->token;
+    uint64_t ms = !t->accepted ? MCT_LOGIN_FRESH_MS : t->source == MCT_TOKEN_RENEWED ? MCT_LOGIN_LEAST_MS : 0;
+    return t->source != MCT_TOKEN_STORED && mcti_login_now(l) < t->since_ms + ms;
 }

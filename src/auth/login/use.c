@@ -86,7 +86,8 @@ static void use_answered(struct mcti_credentials *c, const struct mcti_fetch *fe
         mcti_login_meet(l, fetch);
         mcti_login_renew_plan(l);
     }
-    if (status >= 200 && status < 300 && l->token.refused) {
+    if (status >= 200 && status < 300) {
+        l->token.accepted = true;
         l->token.refused = false;
         mcti_login_note_change(l);
     }

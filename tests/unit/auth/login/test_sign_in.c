@@ -255,6 +255,34 @@ static void refusals_do_not_cause_storms(void **state)
     world_end();
 }
 
+/* Success counts: what the server accepted and then refuses is renewed, but not all the time. */
+static void accepted_tokens_are_renewed(void **state)
+{
+    struct asking a;
+    (void)state;
+    world_begin();
+    login_of_person();
+    asking_begin(&a, world.l[0]);
+    asking_refused(&a);
+    world_grant("a0", "r0");
+    asking_accepted(&a);
+    asking_begin(&a, world.l[0]);
+    assert_true(asking_refused(&a));
+    assert_said("flow save save refresh:r0");
+    world_answer_refresh(0);
+    asking_accepted(&a);
+    world_run_ms(9999);
+    asking_begin(&a, world.l[0]);
+    assert_true(asking_refused(&a));
+    assert_said("save flow");
+    world_deny(MCT_ERR_AUTH, "access_denied");
+    world_run_ms(1);
+    asking_begin(&a, world.l[0]);
+    assert_true(asking_refused(&a));
+    assert_said("save refresh:r1");
+    world_end();
+}
+
 static void a_revoked_login_is_made_again(void **state)
 {
     struct asking a;
@@ -664,6 +692,7 @@ int main(void)
         cmocka_unit_test(a_fresh_token_after_a_move),
         cmocka_unit_test(renewed_tokens_that_are_refused),
         cmocka_unit_test(refusals_do_not_cause_storms),
+        cmocka_unit_test(accepted_tokens_are_renewed),
         cmocka_unit_test(a_revoked_login_is_made_again),
         cmocka_unit_test(an_older_token_is_replaced_at_once),
         cmocka_unit_test(refusals_of_one_request_end),
