@@ -1,6 +1,7 @@
 #include "config/config.h"
 
 #include "base/limits.h"
+#include "config/expand/expand.h"
 
 #include <stdarg.h>
 #include <ctype.h>
@@ -221,42 +222,19 @@ void mcti_config_remove_server(struct mcti_config *c, const char *name)
     free(entry);
 }
 
-/* Reads one word at *at. Quotes keep blanks, a backslash keeps the next byte (not inside ''). */
-static int config_next_word(const char **at, struct mcti_buf *word, struct mct_error *err)
-{
-    const char *p = *at;
-    char quote = 0;
-    for (; *p && (quote || (*p != ' ' && *p != '\t')); p++) {
-        if (*p == '\\' && quote != '\'' && p[1])
-            mcti_buf_addc(word, *++p);
-        else if (quote ? *p == quote : (*p == '"' || *p == '\''))
-            quote = quote ? 0 : *p;
-        else
-            mcti_buf_addc(word, *p);
-    }
-    *at = p;
-    return quote ? mcti_fail(err, MCT_ERR_USAGE, "unclosed %c in the command line", quote) : 0;
-}
-
 int mcti_config_split(const char *line, struct mcti_config_server *ret, struct mct_error *err)
 {
-    struct mcti_buf word;
-    int r = 0;
-    mcti_buf_init(&word, 1u << 20);
-    for (const char *p = line; r == 0;) {
-        p += strspn(p, " \t");
-        if (!*p)
-            break;
-        mcti_buf_clear(&word);
-        r = config_next_word(&p, &word, err);
-        if (r == 0 && !ret->command)
-            ret->command = mcti_str_dup(mcti_buf_str(&word));
-        else if (r == 0)
-            r = mcti_strings_add(&ret->args, mcti_buf_str(&word));
+    struct mcti_strings words = { 0 };
+    int r = mcti_expand_split(line, &words, err);
+    for (size_t i = 0; r == 0 && i < words.n; i++) {
+        if (i || ret->command)
+            r = mcti_strings_add(&ret->args, mcti_str_of(words.v[i]));
+        else if (!(ret->command = strdup(words.v[i])))
+            r = -1;
     }
-    mcti_buf_done(&word);
-    if (r == 0 && !ret->command)
-        r = mcti_fail(err, MCT_ERR_USAGE, "the command line is empty");
+    if (r < 0 && words.n)
+        mcti_no_memory(err);
+    mcti_strings_clear(&words);
     return r;
 }
 

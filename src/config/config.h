@@ -232,6 +232,10 @@ struct mcti_dialect_opts mcti_config_dialect(const struct mcti_config *c);
  * Called after the last file was read. */
 void mcti_config_check(struct mcti_config *c, const struct mcti_offer *offer);
 
+/* Replaces the variables in the tokens of clients, once, before the gateway is served: reading the configuration runs
+ * no commands. Returns -1 and sets *err, which names the client, if a token cannot be had or is not one. */
+int mcti_config_expand_tokens(struct mcti_config *c, struct mct_error *err);
+
 void mcti_config_clear_tokens(struct mcti_config *c);
 
 /* Returns the policy for all later calls. The result borrows from *c. */

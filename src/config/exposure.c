@@ -112,8 +112,10 @@ void mcti_config_check_mode(struct mcti_config *c, const char *file, mode_t mode
                             size_t first_token)
 {
     char secret[256] = "";
-    bool has_secret = c->n_tokens > first_token;
+    bool has_secret = false;
     const char *may = mode & 022 ? mode & 044 ? "read and change it" : "change it" : "read it";
+    for (size_t i = first_token; !has_secret && i < c->n_tokens; i++)
+        has_secret = is_clear(c->tokens[i].token);
     if (has_secret)
         snprintf(secret, sizeof secret, "mcptools.serve.tokens");
     for (size_t i = first_server; !has_secret && mode & 077 && i < c->n_servers; i++)

@@ -79,6 +79,8 @@ static void read_hook(struct mcti_config_place *at, struct mcti_str item)
     if (what)
         mcti_config_mistake(at, here, true, what);
     h->run.file = strdup(at->file);
+    if (mcti_config_anchor(&h->run) < 0)
+        mcti_config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
     if (asprintf(&h->run.name, "%s: %s: %s", at->file, at->path, h->run.command ? h->run.command : "") < 0)
         h->run.name = NULL;
 }

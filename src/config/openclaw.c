@@ -1,7 +1,7 @@
 #include "config/openclaw.h"
 
 #include "base/limits.h"
-#include "config/expand.h"
+#include "config/expand/expand.h"
 #include "json/scan.h"
 #include "schema/schema.h"
 
@@ -77,7 +77,8 @@ static void openclaw_check_entry(struct mcti_config *c, const struct mcti_config
     struct mct_error err;
     struct mcti_buf b;
     mcti_buf_init(&b, MAX_MANIFEST_BYTES);
-    bool is_known = s->plugin_config && mcti_expand_json(&b, mcti_str_of(s->plugin_config), &err) == 0;
+    bool is_known = s->plugin_config && !strstr(s->plugin_config, "${cmd:") && /* checking runs no commands */
+                    mcti_expand_json(&b, mcti_str_of(s->plugin_config), s->file, &err) == 0;
     struct mcti_str config = is_known && mcti_buf_ok(&b) ? mcti_buf_str(&b) : MCT_STR_NONE;
     if (!s->plugin_config)
         config = MCT_STR("{}");

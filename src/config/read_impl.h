@@ -90,6 +90,9 @@ char *mcti_config_key_dup(struct mcti_json_member m);
 /* Reads the entries of servers in at->format. */
 void mcti_config_read_servers(struct mcti_config_place *at, struct mcti_str map);
 
+/* Makes the paths of "${file:PATH}" in the texts of an entry absolute. Returns -1 when out of memory. */
+int mcti_config_anchor(struct mcti_config_server *s);
+
 /* Returns true if keys for the server types in `types` (bits, 0: all) have no effect in this entry. */
 bool mcti_config_is_elsewhere(const struct mcti_config_place *at, unsigned types);
 

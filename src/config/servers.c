@@ -1,4 +1,5 @@
 /* "mcpServers": reads entries, and checks the combinations of their keys. */
+#include "config/expand/expand.h"
 #include "config/read_impl.h"
 
 #include "mcp/era.h"
@@ -94,6 +95,27 @@ static void check_server(struct mcti_config_place *at, struct mcti_json_member m
         mcti_config_mistake(at, m, true, what);
 }
 
+int mcti_config_anchor(struct mcti_config_server *s)
+{
+    char **const texts[] = { &s->command,         &s->cwd,      &s->url,         &s->plugin_path,
+                             &s->agent_dir,       &s->agent_id, &s->session_key, &s->message_channel,
+                             &s->agent_account_id };
+    char **auth[MCT_CONFIG_AUTH_TEXTS];
+    int r = 0;
+    mcti_config_auth_texts(s, auth);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        r |= mcti_expand_anchor(texts[i], s->file);
+    for (size_t i = 0; auth[i]; i++)
+        r |= mcti_expand_anchor(auth[i], s->file);
+    for (size_t i = 0; i < s->args.n; i++)
+        r |= mcti_expand_anchor(&s->args.v[i], s->file);
+    for (size_t i = 0; i < s->env.n; i++)
+        r |= mcti_expand_anchor(&s->env.v[i].value, s->file);
+    for (size_t i = 0; i < s->headers.n; i++)
+        r |= mcti_expand_anchor(&s->headers.v[i].value, s->file);
+    return r;
+}
+
 static void read_server(struct mcti_config_place *at, struct mcti_json_member m, size_t n_before)
 {
     struct mcti_config *c = at->config;
@@ -128,6 +150,8 @@ static void read_server(struct mcti_config_place *at, struct mcti_json_member m,
     settle_enabled(at, m);
     inner.path = at->path;
     at->settle(&inner, m);
+    if (mcti_config_anchor(s) < 0)
+        mcti_config_mistake(at, m, true, MCT_NO_MEMORY_TEXT);
     check_server(at, m);
     at->server = NULL;
 }

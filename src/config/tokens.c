@@ -1,4 +1,5 @@
 /* "serve.tokens": reads the tokens of clients. */
+#include "config/expand/expand.h"
 #include "config/read_impl.h"
 
 #include "base/limits.h"
@@ -10,6 +11,10 @@
 
 enum { NAME_MAX_BYTES = 64 };
 
+#define CANNOT_BE_SENT                                                                                                 \
+    "\"token\" must not begin or end with white space or contain line breaks; no client can send that"
+#define IS_DUPLICATE "duplicate \"token\"; each token belongs to one client"
+
 /* A token being read. */
 struct token_entry {
     struct mcti_credential credential;
@@ -18,7 +23,7 @@ struct token_entry {
 };
 
 const struct mcti_config_field mcti_config_token_fields[] = {
-    FIELD_STRING("token", credential.token, "The token itself; variables are not expanded."),
+    FIELD_STRING("token", credential.token, "The token. Variables are expanded when the gateway starts."),
     FIELD_STRING("name", credential.name,
                  "Name of the client in logs and for `isolation`: 1 to 64 letters, digits, `_`, `.` or `-`.",
                  .preset = "`token-1`, `token-2`, …"),
@@ -71,6 +76,21 @@ static bool tokens_is_name(const char *name)
     return n && n <= NAME_MAX_BYTES && strspn(name, fine) == n && strcmp(name, "local") != 0;
 }
 
+/* Returns true if a client can send the token, as far as it is known. */
+static bool tokens_is_sendable(const char *token)
+{
+    return mcti_str_trim(mcti_str_of(token)).len == strlen(token) && !strpbrk(token, "\r\n");
+}
+
+/* Returns the token that has the same text and comes before the n-th one, or NULL. */
+static const struct mcti_credential *token_twin(const struct mcti_config *c, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (c->tokens[i].token && !strcmp(c->tokens[i].token, c->tokens[n].token))
+            return &c->tokens[i];
+    return NULL;
+}
+
 /* Gives the last token a name if it has none. Returns the mistake in it, or NULL. */
 static const char *token_mistake(struct mcti_config *c)
 {
@@ -83,10 +103,8 @@ static const char *token_mistake(struct mcti_config *c)
         return MCT_NO_MEMORY_TEXT;
     if (!last->token || !last->token[0])
         return "needs a \"token\" that is not empty";
-    if (strstr(last->token, "${"))
-        return "variables are not expanded here; write the token itself";
-    if (mcti_str_trim(mcti_str_of(last->token)).len != strlen(last->token) || strpbrk(last->token, "\r\n"))
-        return "\"token\" must not begin or end with white space or contain line breaks; no client can send that";
+    if (!tokens_is_sendable(last->token))
+        return CANNOT_BE_SENT;
     if (!tokens_is_name(last->name))
         return "\"name\" must be 1 to 64 letters, digits, _ . or -, and not \"local\"";
     if (c->n_tokens > MCT_LIMIT_TOKENS)
@@ -94,10 +112,8 @@ static const char *token_mistake(struct mcti_config *c)
     for (const struct mcti_credential *t = c->tokens; t < last; t++) {
         if (t->name && !strcmp(t->name, last->name))
             return "duplicate \"name\"; give each token a name of its own";
-        if (t->token && !strcmp(t->token, last->token))
-            return "duplicate \"token\"; each token belongs to one client";
     }
-    return NULL;
+    return token_twin(c, c->n_tokens - 1) ? IS_DUPLICATE : NULL;
 }
 
 static void read_token(struct mcti_config_place *at, struct mcti_str item)
@@ -113,6 +129,8 @@ static void read_token(struct mcti_config_place *at, struct mcti_str item)
         mcti_config_read_object(at, item, mcti_config_token_fields, &entry);
     entry.credential.prefs.ruled.stranger = !entry.owner;
     *t = entry.credential;
+    if (mcti_expand_anchor(&t->token, at->file) < 0)
+        mcti_config_mistake(at, here, true, MCT_NO_MEMORY_TEXT);
     at->config->token_rules.v[at->config->n_tokens - 1] = entry.rules;
     if (fine)
         what = token_mistake(at->config);
@@ -123,4 +141,25 @@ static void read_token(struct mcti_config_place *at, struct mcti_str item)
 void mcti_config_read_tokens(struct mcti_config_place *at, struct mcti_str list)
 {
     mcti_config_read_items(at, list, read_token);
+}
+
+int mcti_config_expand_tokens(struct mcti_config *c, struct mct_error *err)
+{
+    for (size_t i = 0; i < c->n_tokens; i++) {
+        struct mcti_credential *t = &c->tokens[i];
+        if (!t->token || !strstr(t->token, "${"))
+            continue;
+        char *token = mcti_expand(t->token, err);
+        if (!token)
+            return mcti_error_wrap(err, "serve.tokens: '%s'", t->name);
+        free(t->token);
+        t->token = token;
+        if (!*token || !tokens_is_sendable(token))
+            return mcti_fail(err, MCT_ERR_CONFIG, "serve.tokens: '%s': %s", t->name,
+                             *token ? CANNOT_BE_SENT : "the token is empty");
+    }
+    for (size_t i = 0; i < c->n_tokens; i++)
+        if (c->tokens[i].token && token_twin(c, i))
+            return mcti_fail(err, MCT_ERR_CONFIG, "serve.tokens: '%s': %s", c->tokens[i].name, IS_DUPLICATE);
+    return 0;
 }

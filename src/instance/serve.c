@@ -44,6 +44,8 @@ int mcti_instance_serve_http(struct mcti_instance *i, const struct mcti_service_
         return -1;
     if (!o->any_host && mcti_config_check_exposure(&i->config, address, err) < 0)
         return o->any_host_option ? mcti_error_wrap(err, "without %s", o->any_host_option) : -1;
+    if (mcti_config_expand_tokens(&i->config, err) < 0)
+        return -1;
     struct mcti_front_http_opts opts = mcti_config_http(&i->config, address, &i->naming);
     opts.only = i->names ? (const char *const *)i->names->v : NULL;
     opts.n_only = i->names ? i->names->n : 0;

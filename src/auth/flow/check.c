@@ -12,7 +12,7 @@ int mcti_check_resource(const struct mcti_resource_metadata *prm, struct mcti_st
     if (!mcti_auth_url_covers(mcti_str_of(prm->resource), server_url))
         return mcti_fail(err, MCT_ERR_PROTOCOL,
                          "it is about '%.150s', which is not the server %.*s: a token for one must not go to the other",
-                         prm->resource, MCT_STR_ARG(server_url));
+                         prm->resource, MCT_STR_ARG(mcti_auth_url_shown(server_url)));
     if (prm->bearer_methods.n && !mcti_strings_has(&prm->bearer_methods, MCT_STR("header")))
         return mcti_fail(err, MCT_ERR_UNSUPPORTED,
                          "it takes tokens in URLs or bodies only, where mcptools never puts them");

@@ -160,7 +160,8 @@ static int discover_go_on(struct mcti_discover *d, struct mct_error *err)
 static int discover_take(struct mcti_discover *d, struct mcti_str body, struct mct_error *err)
 {
     const char *what = d->document->what;
-    return d->document->take(d, body, err) < 0 ? mcti_error_wrap(err, "%s (%s)", what, d->url) : 0;
+    struct mcti_str shown = mcti_auth_url_shown(mcti_str_of(d->url));
+    return d->document->take(d, body, err) < 0 ? mcti_error_wrap(err, "%s (%.*s)", what, MCT_STR_ARG(shown)) : 0;
 }
 
 /* Judges an answer. Proxies answer 502 for a path that nobody serves. */
@@ -171,8 +172,9 @@ static int discover_judge(struct mcti_discover *d, const struct mcti_auth_respon
         return discover_take(d, r->body, err);
     if ((r->status >= 400 && r->status < 500) || r->status == 502)
         return 0;
-    return mcti_fail(err, MCT_ERR_CONNECT, "%s (%s): the answer has HTTP status %d", d->document->what, d->url,
-                     r->status);
+    struct mcti_str shown = mcti_auth_url_shown(mcti_str_of(d->url));
+    return mcti_fail(err, MCT_ERR_CONNECT, "%s (%.*s): the answer has HTTP status %d", d->document->what,
+                     MCT_STR_ARG(shown), r->status);
 }
 
 static void discover_end(struct mcti_discover *d, const struct mct_error *err)

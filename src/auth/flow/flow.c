@@ -1,6 +1,8 @@
 /* The order of an authorization: discovery, checks, scopes, client, grant. */
 #include "auth/flow/impl.h"
 
+#include "auth/wire/url.h"
+
 /* ---- the end ---- */
 
 static void flow_free(struct mcti_flow *f)
@@ -70,10 +72,11 @@ const struct mcti_auth_record *mcti_flow_known(const struct mcti_flow *f)
 
 int mcti_flow_no_login(const struct mcti_flow *f, struct mct_error *err)
 {
+    struct mcti_str shown = mcti_auth_url_shown(mcti_str_of(f->env->server_url));
     return mcti_fail(err, MCT_ERR_NOT_FOUND,
-                     "%.150s publishes no OAuth metadata, and nothing else shows that it has a login: if it wants a "
+                     "%.*s publishes no OAuth metadata, and nothing else shows that it has a login: if it wants a "
                      "token, set \"auth\" or \"headers\"",
-                     f->env->server_url);
+                     shown.len > 150 ? 150 : (int)shown.len, shown.p);
 }
 
 /* Without a person, tells how to log in; but at a server without metadata only if the configuration shows that it has a

@@ -49,13 +49,14 @@ static void auth_request_end(struct mcti_auth_request *r, const struct mcti_auth
                              const struct mct_error *err)
 {
     struct mct_error told;
+    struct mcti_str shown = mcti_auth_url_shown(mcti_str_of(r->url));
     r->over = true;
     if (err) {
         told = *err;
-        mcti_error_wrap(&told, "%s %.200s", r->what, r->url);
+        mcti_error_wrap(&told, "%s %.*s", r->what, shown.len > 200 ? 200 : (int)shown.len, shown.p);
         mcti_log(r->net.log, MCT_LOG_DEBUG, "auth: %s", told.message);
     } else {
-        mcti_log(r->net.log, MCT_LOG_DEBUG, "auth: %s %.200s: HTTP %d", r->method, r->url, answer->status);
+        mcti_log(r->net.log, MCT_LOG_DEBUG, "auth: %s %.*s: HTTP %d", r->method, MCT_STR_ARG(shown), answer->status);
     }
     r->done(r->data, answer, err ? &told : NULL);
     auth_request_free(r);

@@ -180,6 +180,11 @@ struct mcti_str mcti_auth_url_without_fragment(struct mcti_str url)
     return url.p ? mcti_str_range(url.p, url_find(url.p, url.p + url.len, "#")) : url;
 }
 
+struct mcti_str mcti_auth_url_shown(struct mcti_str url)
+{
+    return url.p ? mcti_str_range(url.p, url_find(url.p, url.p + url.len, "?#")) : url;
+}
+
 /* ---- comparison ---- */
 
 static bool url_origins_match(const struct url_parts *a, const struct url_parts *b)

@@ -37,6 +37,9 @@ bool mcti_auth_put_resource_place(struct mcti_buf *to, struct mcti_str server_ur
  * place. */
 bool mcti_auth_put_issuer_place(struct mcti_buf *to, struct mcti_str issuer, unsigned n);
 
+/* Returns the part of a URL that messages show: a query and a fragment may be secrets. */
+struct mcti_str mcti_auth_url_shown(struct mcti_str url);
+
 /* Returns the URL without its fragment. */
 struct mcti_str mcti_auth_url_without_fragment(struct mcti_str url);
 

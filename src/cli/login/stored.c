@@ -2,7 +2,7 @@
  * that are gone. */
 #include "base/clock.h"
 #include "cli/login/signin.h"
-#include "config/expand.h"
+#include "config/expand/expand.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "config/connect/impl.h"
 
 #include "base/rand.h"
-#include "config/expand.h"
+#include "config/expand/expand.h"
 #include "json/write.h"
 
 #include <limits.h>

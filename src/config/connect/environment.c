@@ -1,7 +1,7 @@
 /* The environment of the programs that servers are. */
 #include "config/connect/impl.h"
 
-#include "config/expand.h"
+#include "config/expand/expand.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "config/connect/impl.h"
-#include "config/expand.h"
+#include "config/expand/expand.h"
 #include "io/process/run.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Entries with a "url": Streamable HTTP or HTTP+SSE, as `type` says or, without it, as the server supports. */
 #include "config/connect/impl.h"
 
-#include "config/expand.h"
+#include "config/expand/expand.h"
 #include "mcp/http/transport_http.h"
 #include "mcp/http/transport_sse.h"
 

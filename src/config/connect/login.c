@@ -7,7 +7,7 @@
 #include "auth/grant/grant.h"
 #include "auth/login/login.h"
 #include "auth/wire/challenge.h"
-#include "config/expand.h"
+#include "config/expand/expand.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "config/connect/impl.h"
 
 #include "base/limits.h"
-#include "config/expand.h"
+#include "config/expand/expand.h"
 #include "config/openclaw.h"
 #include "io/process/spawn.h"
 #include "json/write.h"
@@ -115,14 +115,14 @@ static int add_folders(struct mcti_stdio_server *to, const struct mcti_config_se
 /* ---- configuration ---- */
 
 /* Passes the configuration in the environment, because every user can read a command line. */
-static int add_config(struct mcti_stdio_server *to, const char *config, struct mct_error *err)
+static int add_config(struct mcti_stdio_server *to, const struct mcti_config_server *s, struct mct_error *err)
 {
     struct mcti_buf b;
     int r = 0;
     mcti_buf_init(&b, MAX_CONFIG_BYTES);
     mcti_buf_addz(&b, "MCPTOOLS_OPENCLAW_CONFIG=");
-    if (config)
-        r = mcti_expand_json(&b, mcti_str_of(config), err);
+    if (s->plugin_config)
+        r = mcti_expand_json(&b, mcti_str_of(s->plugin_config), s->file, err);
     else
         mcti_buf_addz(&b, "{}");
     if (r == 0 && !mcti_buf_ok(&b))
@@ -165,7 +165,7 @@ static int openclaw_resolve(struct mcti_target_server *t, const struct mcti_conf
 {
     struct mcti_stdio_server *to = mcti_stdio_server_of(t);
     if (mcti_stdio_server_env(to, s, err) < 0 || add_program(to, err) < 0 || add_folders(to, s, err) < 0 ||
-        add_config(to, s->plugin_config, err) < 0 || add_refused(to, s, err) < 0)
+        add_config(to, s, err) < 0 || add_refused(to, s, err) < 0)
         return -1;
     for (size_t i = 0; i < to->argv.n; i++)
         mcti_buf_printf(identity, "%s\n", to->argv.v[i]);

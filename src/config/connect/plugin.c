@@ -1,7 +1,7 @@
 /* Entries of the type "plugin": shared objects with tools in C (<mcptools/plugin.h>). */
 #include "config/connect/impl.h"
 
-#include "config/expand.h"
+#include "config/expand/expand.h"
 #include "hub/plugin/provider.h"
 #include "json/write.h"
 
@@ -56,7 +56,7 @@ static int expand_config(struct entry *e, const struct mcti_config_server *s, st
 {
     struct mcti_buf b;
     mcti_buf_init(&b, MAX_CONFIG_BYTES);
-    int r = mcti_expand_json(&b, s->plugin_config ? mcti_str_of(s->plugin_config) : MCT_STR("{}"), err);
+    int r = mcti_expand_json(&b, s->plugin_config ? mcti_str_of(s->plugin_config) : MCT_STR("{}"), s->file, err);
     if (r == 0 && !(e->config = mcti_buf_take(&b)))
         r = mcti_fail(err, MCT_ERR_CONFIG, "has more than %d bytes", MAX_CONFIG_BYTES);
     mcti_buf_done(&b);

@@ -1,7 +1,7 @@
 /* Entries with a "command": programs to start. */
 #include "config/connect/impl.h"
 
-#include "config/expand.h"
+#include "config/expand/expand.h"
 #include "io/process/transport_stdio.h"
 
 #include <stdio.h>

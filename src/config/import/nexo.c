@@ -1,7 +1,7 @@
 /* nexo: config/mcp.yaml. nexo itself refuses unknown keys; here they cause a warning. */
 #include "config/import/impl.h"
 
-#include "config/expand.h"
+#include "config/expand/expand.h"
 
 #include <ctype.h>
 #include <stdlib.h>

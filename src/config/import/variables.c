@@ -128,8 +128,9 @@ static void put_default(struct rewriter *r, struct mcti_str name, struct mcti_st
 static void put_secret_file(struct rewriter *r, struct mcti_str path)
 {
     const char *slash = memrchr(path.p, '/', path.len);
-    if (!r->at->config->for_import) {
-        mcti_buf_printf(&r->to, "${!file:%.*s}", MCT_STR_ARG(path));
+    bool imports = r->at->config->for_import;
+    if (!imports || mcti_str_starts(path, MCT_STR("/"))) {
+        mcti_buf_printf(&r->to, imports ? "${file:%.*s}" : "${!file:%.*s}", MCT_STR_ARG(path));
         return;
     }
     char *name = mcti_config_variable_name(slash ? mcti_str_range(slash + 1, path.p + path.len) : path);
@@ -137,8 +138,8 @@ static void put_secret_file(struct rewriter *r, struct mcti_str path)
         return;
     rewrite_put_variable(&r->to, mcti_str_of(name));
     mcti_special_say(r->at, r->entry, false,
-                     "\"${file:%.*s}\" is written as \"${%s}\": mcptools.json names no files; set this variable to the "
-                     "text of the file",
+                     "\"${file:%.*s}\" is written as \"${%s}\": nexo reads it below the working directory; set this "
+                     "variable to the text of the file, or write its whole path",
                      path.len > 128 ? 128 : (int)path.len, path.p, name);
     free(name);
 }
@@ -210,9 +211,7 @@ static const char *rewrite_braces(struct rewriter *r, const char *p)
         return p + 1;
     }
     if (p[1] == 'f')
-        mcti_special_say(r->at, r->entry, true,
-                         "\"%.*s\": files are not supported in texts; use an environment variable",
-                         end - p > 128 ? 128 : (int)(end - p) + 1, p);
+        mcti_buf_printf(&r->to, "$%.*s", (int)(end - p) + 1, p);
     else
         mcti_buf_printf(&r->to, "${%.*s:-}", MCT_STR_ARG(mcti_str_range(p + 5, end)));
     return end + 1;

@@ -104,11 +104,18 @@ void mcti_child_begin(pid_t parent, int death, uint64_t mark)
 #endif
 }
 
+static rlim_t spawn_core; /* soft limit of core dumps for children */
+static bool spawn_restores_core;
+
 /* Runs in the child between vfork and exec, with system calls only. Returns the errno of the call that failed. */
 static int child_main(const struct mcti_spawn *spec, const char *file, int pipes[N_PIPES][2], pid_t parent)
 {
     mcti_child_begin(parent, SIGTERM, spec->mark);
-    struct rlimit files;
+    struct rlimit files, core;
+    if (spawn_restores_core && getrlimit(RLIMIT_CORE, &core) == 0) {
+        core.rlim_cur = spawn_core;
+        setrlimit(RLIMIT_CORE, &core);
+    }
     if (spec->n_files && getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > spec->n_files) {
         files.rlim_cur = spec->n_files;
         setrlimit(RLIMIT_NOFILE, &files);
@@ -122,6 +129,18 @@ static int child_main(const struct mcti_spawn *spec, const char *file, int pipes
         return -errno; /* negative: the directory failed */
     execve(file, spec->argv, spec->envp);
     return errno;
+}
+
+/* The limit is 1 byte rather than 0: Linux hands a dump to the program of core_pattern whatever the limit is, unless it
+ * is 1, and a file of 1 byte is not written. */
+void mcti_forbid_core(void)
+{
+    struct rlimit core;
+    if (spawn_restores_core || getrlimit(RLIMIT_CORE, &core) < 0)
+        return;
+    spawn_core = core.rlim_cur;
+    core.rlim_cur = core.rlim_max > 1 ? 1 : core.rlim_max;
+    spawn_restores_core = setrlimit(RLIMIT_CORE, &core) == 0;
 }
 
 static pid_t vfork_exec(const struct mcti_spawn *spec, const char *file, int pipes[N_PIPES][2], int *ret_failed)

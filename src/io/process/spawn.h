@@ -31,6 +31,10 @@ char *mcti_spawn_find(const struct mcti_spawn *spec);
  */
 int mcti_spawn(const struct mcti_spawn *spec, struct mcti_child *ret_child, struct mct_error *err);
 
+/* Forbids core dumps of this process, whose memory contains secrets. For programs only: the limit of a process is not a
+ * library's. Children of mcti_spawn() get the limit of before. */
+void mcti_forbid_core(void);
+
 /* Returns a descriptor that becomes readable when process `pid` ends; -1 if the system has no pidfds. */
 int mcti_pidfd(pid_t pid);
 

@@ -2,7 +2,7 @@
 
 #include "read.h"
 #include "config/config.h"
-#include "config/expand.h"
+#include "config/expand/expand.h"
 #include "config/notation/jsonc.h"
 
 #include <time.h>
@@ -87,11 +87,61 @@ static void command_lines_split_into_words(void **state)
     assert_int_equal(mcti_config_split("  ", mcti_config_add_server(&config, "s"), &err), -1);
 }
 
+static void paths_get_the_folder_of_the_configuration(void **state)
+{
+    static const char *const rows[][2] = {
+        { "${file:a/b}", "${file:/usr/a/b}" },
+        { "x${file:a}${file:../b}y", "x${file:/usr/a}${file:/usr/../b}y" },
+        { "${file:/a}", "${file:/a}" },
+        { "${file:~/a}", "${file:~/a}" },
+        { "${file:-a}", "${file:-a}" },
+        { "${file:}", "${file:}" },
+        { "$${file:a}${file:b}", "$${file:a}${file:/usr/b}" },
+        { "${cmd:echo '${file:a}'}${file:b}", "${cmd:echo '${file:a}'}${file:/usr/b}" },
+        { "${file:a", "${file:a" },
+        { "${cmd:'${file:a}", "${cmd:'${file:/usr/a}" }, /* a mistake in any case */
+        { "plain", "plain" },
+    };
+    char *none = NULL;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = strdup(rows[i][0]);
+        assert_int_equal(mcti_expand_anchor(&text, "/usr/mcptools.json"), 0);
+        assert_string_equal(text, rows[i][1]);
+        free(text);
+    }
+    char *text = strdup("${file:a}");
+    assert_int_equal(mcti_expand_anchor(&text, "/mcptools.json"), 0);
+    assert_string_equal(text, "${file://a}");
+    free(text);
+    assert_int_equal(mcti_expand_anchor(&none, "/usr/mcptools.json"), 0);
+    assert_null(none);
+}
+
+static void secrets_end_where_their_texts_end(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t at;
+    } rows[] = {
+        { "${a}b}", 3 },      { "${file:'}'}", 8 }, { "${cmd:'}'}x", 9 }, { "${cmd:\"}\\\"}\"}x", 12 },
+        { "${cmd:\\}}x", 8 }, { "${cmd:a}", 7 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_ptr_equal(mcti_expand_end(rows[i].text), rows[i].text + rows[i].at);
+    assert_null(mcti_expand_end("${cmd:'}"));
+    assert_null(mcti_expand_end("${cmd:}\\" + 7));
+    assert_null(mcti_expand_end("${a"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comments_and_commas_are_blanked),
         cmocka_unit_test(variables_expand_once),
+        cmocka_unit_test(paths_get_the_folder_of_the_configuration),
+        cmocka_unit_test(secrets_end_where_their_texts_end),
         cmocka_unit_test_setup_teardown(command_lines_split_into_words, setup, teardown),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "config/expand.h"
+#include "config/expand/expand.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,77 +17,20 @@ static bool expand_is_name(struct mcti_str s)
     return true;
 }
 
-/* ---- files with secrets ---- */
-
-enum { MAX_SECRET = 1 << 16 };
-
-static bool is_inside(const char *path, const char *folder)
-{
-    size_t n = folder ? strlen(folder) : 0;
-    while (n && folder[n - 1] == '/')
-        n--;
-    return n && !strncmp(path, folder, n) && path[n] == '/';
-}
-
-/* Returns true for a path without ".." that is relative, or in one of the folders for secrets. */
-static bool is_secret_path(const char *path)
-{
-    char *here = getcwd(NULL, 0), *secrets = NULL;
-    const char *p = path;
-    bool is_up = false;
-    for (size_t n; *p && !is_up; p += n + (p[n] == '/')) {
-        n = strcspn(p, "/");
-        is_up = n == 2 && p[0] == '.' && p[1] == '.';
-    }
-    if (here && asprintf(&secrets, "%s/secrets", here) < 0)
-        secrets = NULL;
-    bool ok = !is_up && *path &&
-              (*path != '/' || is_inside(path, "/run/secrets") || is_inside(path, "/var/run/secrets") ||
-               is_inside(path, secrets) || is_inside(path, getenv("CONFIG_SECRETS_DIR")));
-    free(secrets);
-    free(here);
-    return ok;
-}
-
-/* Appends the text of a file, without white space at its ends. */
-static int expand_file(struct mcti_str name, struct mcti_buf *to, struct mct_error *err)
-{
-    char *path = mcti_str_dup(name), *text = NULL;
-    int r = path ? 0 : mcti_no_memory(err);
-    if (r == 0 && !is_secret_path(path))
-        r = mcti_fail(err, MCT_ERR_CONFIG,
-                      "${file:%s}: only files without \"..\" are read, below the working directory, /run/secrets, "
-                      "/var/run/secrets, ./secrets or $CONFIG_SECRETS_DIR",
-                      path);
-    FILE *f = r == 0 ? fopen(path, "re") : NULL;
-    if (r == 0 && !f)
-        r = mcti_fail(err, MCT_ERR_CONFIG, "${file:%s}: %s", path, strerror(errno));
-    text = f ? malloc(MAX_SECRET) : NULL;
-    size_t n = f && text ? fread(text, 1, MAX_SECRET, f) : 0;
-    if (f && (!text || ferror(f) || n == MAX_SECRET))
-        r = mcti_fail(err, MCT_ERR_CONFIG, "${file:%s}: cannot be read, or is larger than 64 KiB", path);
-    if (r == 0)
-        mcti_buf_add(to, mcti_str_trim_white((struct mcti_str){ text ? text : "", n }));
-    if (f)
-        fclose(f);
-    free(text);
-    free(path);
-    return r;
-}
-
 /* ---- variables ---- */
 
 /* Expands the variable at "${" into `to`. Returns the position after its '}'; on failure returns NULL and sets *err. */
 static const char *expand_one(const char *p, struct mcti_buf *to, struct mct_error *err)
 {
-    const char *close = strchr(p, '}');
+    const char *close = mcti_expand_end(p);
     if (!close) {
-        mcti_fail(err, MCT_ERR_CONFIG, "\"${\" without \"}\" in \"%s\"", p);
+        mcti_fail(err, MCT_ERR_CONFIG, "\"${\" without \"}\""); /* the text may be a secret */
         return NULL;
     }
     struct mcti_str inside = mcti_str_range(p + 2, close), name = inside;
-    if (mcti_str_starts(inside, MCT_STR("!file:")))
-        return expand_file(mcti_str_range(p + 8, close), to, err) < 0 ? NULL : close + 1;
+    int found = mcti_expand_secret(inside, to, err);
+    if (found)
+        return found < 0 ? NULL : close + 1;
     const char *dash = NULL;
     for (const char *c = inside.p; c + 1 < close && !dash; c++)
         if (c[0] == ':' && c[1] == '-')
@@ -122,7 +65,7 @@ static const char *expand_one(const char *p, struct mcti_buf *to, struct mct_err
 char *mcti_expand(const char *text, struct mct_error *err)
 {
     struct mcti_buf to;
-    mcti_buf_init(&to, MAX_EXPANDED);
+    mcti_buf_init_secret(&to, MAX_EXPANDED);
     for (const char *p = text; *p;) {
         if (p[0] == '$' && p[1] == '$' && p[2] == '{') {
             mcti_buf_addz(&to, "${");
@@ -178,4 +121,48 @@ char *mcti_expand_from(const char *text, const char *file, struct mct_error *err
     free(folder);
     free(path);
     return full;
+}
+
+/* ---- paths of "${file:PATH}" ---- */
+
+/* Returns the position of the path if "${" at `p` names a file relative to a folder, else NULL. */
+static const char *expand_relative(const char *p)
+{
+    const char *path = strncmp(p, "${file:", 7) == 0 ? p + 7 : NULL;
+    return path && *path && !strchr("/~-}", *path) ? path : NULL; /* "${file:-x}" is a variable */
+}
+
+/* Copies the text with `folder` in front of relative paths. */
+static void expand_put_anchored(struct mcti_buf *to, const char *text, const char *folder)
+{
+    for (const char *p = text; *p;) {
+        bool is_literal = !strncmp(p, "$${", 3);
+        const char *end = !is_literal && !strncmp(p, "${", 2) ? mcti_expand_end(p) : NULL;
+        const char *path = end ? expand_relative(p) : NULL;
+        const char *next = end ? end + 1 : p + (is_literal ? 3 : 1);
+        if (path)
+            mcti_buf_printf(to, "${file:%s/", folder);
+        mcti_buf_add(to, mcti_str_range(path ? path : p, next));
+        p = next;
+    }
+}
+
+int mcti_expand_anchor(char **text, const char *file)
+{
+    if (!*text || !strstr(*text, "${file:"))
+        return 0;
+    char *folder = mcti_expand_from(".", file, NULL), *anchored = NULL;
+    struct mcti_buf to;
+    mcti_buf_init(&to, MAX_EXPANDED);
+    if (folder && !strchr(folder, '}')) {
+        folder[strlen(folder) - 2] = '\0'; /* without the "/." */
+        expand_put_anchored(&to, *text, folder);
+        anchored = mcti_buf_take(&to);
+        free(anchored ? *text : NULL);
+        *text = anchored ? anchored : *text;
+    }
+    bool is_done = anchored || (folder && strchr(folder, '}'));
+    mcti_buf_done(&to);
+    free(folder);
+    return is_done ? 0 : -1;
 }
