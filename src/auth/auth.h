@@ -20,6 +20,7 @@ struct mcti_auth_settings {
     const char *initial_access_token;       /* for registration */
     const char *scopes;                     /* space-separated */
     unsigned callback_port;                 /* 0: any */
+    bool callback_localhost;                /* the redirect URI has "localhost" instead of 127.0.0.1 */
     enum mcti_dpop dpop;
     bool assume_pkce;                      /* the authorization server supports S256, although it does not say so */
     bool allow_private;                    /* private addresses behind public names are allowed */
@@ -47,6 +48,7 @@ struct mcti_auth_person {
     void (*over)(void *data);
     void *data;
     bool device;              /* the device flow is wanted */
+    unsigned wait_ms;         /* for the person to authorize; 0: as flow/flow.h has it */
     const char *redirect_uri; /* of a program that receives the answer itself, see mcti_login_paste(); NULL: a loopback
                                * listener receives it */
 };

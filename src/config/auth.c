@@ -32,6 +32,12 @@ static const struct mcti_word pkce_wishes[] = {
     { 0 },
 };
 
+static const struct mcti_word callback_hosts[] = {
+    { "127.0.0.1", MCT_CALLBACK_ADDRESS },
+    { "localhost", MCT_CALLBACK_LOCALHOST },
+    { 0 },
+};
+
 static const struct mcti_config_field idp_fields[] = {
     FIELD_STRING("issuer", oauth.idp_issuer, "The identity provider's issuer, a URL."),
     FIELD_STRING("token_endpoint", oauth.idp_token_endpoint, "Its token endpoint.",
@@ -69,6 +75,8 @@ const struct mcti_config_field mcti_config_auth_fields[] = {
                  "Token for the registration of the client. Variables are expanded."),
     FIELD_STRINGS("scopes", oauth.scopes, "Scopes to ask for.", .preset = "as the server says"),
     FIELD_UINT("callback_port", oauth.callback_port, 1, 65535, "Port to which the browser returns.", .preset = "any"),
+    FIELD_ENUM("callback_host", oauth.callback_host, callback_hosts,
+               "Host to which the browser returns, if the client was registered with `localhost`."),
     FIELD_ENUM("dpop", oauth.dpop, dpop_wishes, "Binds tokens to a key (DPoP). `auto`: where it is supported."),
     FIELD_ENUM("pkce", oauth.pkce, pkce_wishes,
                "`assume`: the authorization server supports PKCE although its metadata does not say so."),
@@ -144,7 +152,8 @@ static bool has_oauth_keys(struct mcti_config_server *s)
     for (size_t i = 0; texts[i]; i++)
         if (*texts[i] && *texts[i] != s->auth_token && *texts[i] != s->auth_key)
             return true;
-    return o->grant || o->scopes.n || o->callback_port || o->dpop || o->pkce || o->allow_private || o->extra_params.n;
+    return o->grant || o->scopes.n || o->callback_port || o->callback_host || o->dpop || o->pkce || o->allow_private ||
+           o->extra_params.n;
 }
 
 static bool is_grant(const struct mcti_config_oauth *o, const char *word)

@@ -67,6 +67,7 @@ enum mcti_hooks_if_down { MCT_HOOKS_BLOCK, MCT_HOOKS_PASS };
 enum { MCT_PING_PRESET = 1 << 30 }; /* more than any value that can be configured */
 
 enum mcti_pkce { MCT_PKCE_REQUIRED, MCT_PKCE_ASSUMED };
+enum mcti_callback_host { MCT_CALLBACK_ADDRESS, MCT_CALLBACK_LOCALHOST };
 
 /* "auth" of type "oauth", as written: variables are not expanded. */
 struct mcti_config_oauth {
@@ -75,6 +76,7 @@ struct mcti_config_oauth {
     char *private_key, *private_key_file, *key_id, *alg;
     struct mcti_strings scopes;
     unsigned callback_port; /* 0: any */
+    unsigned callback_host; /* enum mcti_callback_host */
     unsigned dpop;          /* enum mcti_dpop */
     unsigned pkce;          /* enum mcti_pkce */
     bool allow_private;

@@ -117,14 +117,15 @@ static int authorize_count(struct mcti_flow *f, struct mct_error *err)
     return 0;
 }
 
-/* The codes of the device flow expire by themselves. */
+/* The codes of the device flow expire by themselves, unless the person wants to wait less. */
 static void authorize_set_deadline(struct mcti_flow *f)
 {
     struct mcti_sched *sched = &f->env->net.loop->sched;
-    if (f->ops == &mcti_grant_device)
+    unsigned wait_ms = f->ops->person ? f->env->person->wait_ms : MCT_AUTH_MACHINE_MS;
+    if (!wait_ms && f->ops == &mcti_grant_device)
         mcti_timer_stop(sched, &f->deadline);
     else
-        mcti_timer_set(sched, &f->deadline, f->ops->person ? MCT_AUTH_PERSON_MS : MCT_AUTH_MACHINE_MS);
+        mcti_timer_set(sched, &f->deadline, wait_ms ? wait_ms : MCT_AUTH_PERSON_MS);
 }
 
 void mcti_flow_authorize(struct mcti_flow *f)

@@ -128,6 +128,13 @@ static int code_check(const struct mcti_flow *f, struct mct_error *err)
     const struct mcti_issuer_metadata *as = &f->found.as;
     if (!as->authorization_endpoint)
         return mcti_fail(err, MCT_ERR_UNSUPPORTED, "it has no authorization endpoint");
+    /* the browser would carry the request of a server elsewhere to a program on this machine */
+    if (mcti_auth_url_is_loopback(mcti_str_of(as->authorization_endpoint)) && !f->env->net.allow_private)
+        return mcti_fail(
+            err, MCT_ERR_POLICY,
+            "its authorization endpoint %.150s is on this machine, but the server is not; if that is right, "
+            "set \"auth\": {\"allow_private\": true}",
+            as->authorization_endpoint);
     if (!f->found.has_issuer_metadata)
         return 0;
     if (!mcti_strings_has(&as->response_types, MCT_STR("code")))

@@ -40,7 +40,7 @@ static int take_configured(struct mcti_flow *f, struct mct_error *err)
         return 0;
     if (configured_check(f, err) < 0)
         return -1;
-    if (mcti_flow_listen(f, s->callback_port, false, err) < 0)
+    if (mcti_flow_listen(f, s->callback_port, s->callback_localhost, err) < 0)
         return -1;
     f->key = s->private_key ? mcti_key_read(mcti_str_of(s->private_key), err) : NULL;
     if (s->private_key && !f->key)
@@ -102,14 +102,14 @@ static int take_document(struct mcti_flow *f, struct mct_error *err)
     f->login.client_id = mcti_str_dup(mcti_str_of(url));
     if (!f->login.client_id)
         return mcti_no_memory(err);
-    return mcti_flow_listen_anywhere(f, false, err) < 0 ? -1 : 1;
+    return mcti_flow_listen_anywhere(f, err) < 0 ? -1 : 1;
 }
 
 static int take_registration(struct mcti_flow *f, struct mct_error *err)
 {
     if (!f->ops->registers || !f->found.as.registration_endpoint)
         return 0;
-    return mcti_flow_listen_anywhere(f, f->says_localhost, err) < 0 || mcti_flow_register(f, err) < 0 ? -1 : 2;
+    return mcti_flow_listen_anywhere(f, err) < 0 || mcti_flow_register(f, err) < 0 ? -1 : 2;
 }
 
 static int take_nothing(struct mcti_flow *f, struct mct_error *err)

@@ -42,19 +42,23 @@ void mcti_flow_end(struct mcti_flow *f, const struct mct_error *err, const struc
 
 /* ---- time ---- */
 
+static int flow_late(const struct mcti_flow *f, struct mct_error *err)
+{
+    if (!f->grant || !f->ops->person)
+        return mcti_fail(err, MCT_ERR_TIMEOUT, "the login has taken more than %d seconds, at last %s",
+                         MCT_AUTH_MACHINE_MS / 1000, f->step);
+    unsigned wait_ms = f->env->person->wait_ms ? f->env->person->wait_ms : MCT_AUTH_PERSON_MS;
+    return mcti_fail(err, MCT_ERR_TIMEOUT,
+                     "the login was not finished within %g seconds: run 'mcptools login %s' to try again%s",
+                     wait_ms / 1000.0, f->env->name,
+                     f->is_stored ? "; if its page does not know this client, run 'mcptools logout' before" : "");
+}
+
 static void flow_on_deadline(void *data)
 {
-    struct mcti_flow *f = data;
     struct mct_error err;
-    if (f->grant && f->ops->person)
-        mcti_fail(&err, MCT_ERR_TIMEOUT,
-                  "the login was not finished within %d minutes: run 'mcptools login %s' to try again%s",
-                  MCT_AUTH_PERSON_MS / 60000, f->env->name,
-                  f->is_stored ? "; if its page does not know this client, run 'mcptools logout' before" : "");
-    else
-        mcti_fail(&err, MCT_ERR_TIMEOUT, "the login has taken more than %d seconds, at last %s",
-                  MCT_AUTH_MACHINE_MS / 1000, f->step);
-    mcti_flow_end(f, &err, NULL);
+    flow_late(data, &err);
+    mcti_flow_end(data, &err, NULL);
 }
 
 void mcti_flow_step(struct mcti_flow *f, const char *step)
@@ -79,13 +83,13 @@ int mcti_flow_no_login(const struct mcti_flow *f, struct mct_error *err)
                      shown.len > 150 ? 150 : (int)shown.len, shown.p);
 }
 
-/* Without a person, tells how to log in; but at a server without metadata only if the configuration shows that it has a
- * login. */
+/* Without a person, tells how to log in; but at a server without metadata only if the configuration or an earlier login
+ * shows that it has one. */
 static int flow_check_person(const struct mcti_flow *f, struct mct_error *err)
 {
     if (!f->ops->person || f->env->person)
         return 0;
-    if (!f->found.has_issuer_metadata && !f->env->settings->client_id)
+    if (!f->found.has_issuer_metadata && !f->env->settings->client_id && !mcti_flow_known(f))
         return mcti_flow_no_login(f, err);
     return mcti_fail(err, MCT_ERR_AUTH, "needs a login: run 'mcptools login %s'", f->env->name);
 }

@@ -22,7 +22,7 @@ struct mcti_flow {
     char *redirect_uri;             /* NULL: not needed */
     struct mcti_auth_request *registering;
     bool registers_plainly; /* without the optional members */
-    bool says_localhost;    /* the redirect URI of a registration */
+    bool switches_host;     /* the redirect URI of a registration has the other loopback host */
 
     struct mcti_auth_record login; /* first the registration, at the end all of it */
     struct mcti_key *key;          /* of private_key_jwt; NULL: none */
@@ -105,8 +105,8 @@ int mcti_flow_complete(struct mcti_flow *f, struct mcti_token_set *tokens);
  * its own, and writes f->redirect_uri. `port` 0: any. */
 int mcti_flow_listen(struct mcti_flow *f, unsigned port, bool says_localhost, struct mct_error *err);
 
-/* The same at the configured port, or at any other if that is in use. */
-int mcti_flow_listen_anywhere(struct mcti_flow *f, bool says_localhost, struct mct_error *err);
+/* The same with the configured host and port, or at any other port if that is in use. */
+int mcti_flow_listen_anywhere(struct mcti_flow *f, struct mct_error *err);
 void mcti_flow_deafen(struct mcti_flow *f);
 
 #endif

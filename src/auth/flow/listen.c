@@ -27,8 +27,9 @@ int mcti_flow_listen(struct mcti_flow *f, unsigned port, bool says_localhost, st
     return f->redirect_uri ? 0 : mcti_no_memory(err);
 }
 
-int mcti_flow_listen_anywhere(struct mcti_flow *f, bool says_localhost, struct mct_error *err)
+int mcti_flow_listen_anywhere(struct mcti_flow *f, struct mct_error *err)
 {
+    bool says_localhost = f->env->settings->callback_localhost != f->switches_host;
     unsigned port = f->env->settings->callback_port;
     int r = mcti_flow_listen(f, port, says_localhost, err);
     return r < 0 && port ? mcti_flow_listen(f, 0, says_localhost, err) : r;

@@ -35,6 +35,13 @@ static const char *register_auth_method(const struct mcti_flow *f)
                                                       : "none";
 }
 
+/* A program with a page of its own is no native one (OpenID Connect Dynamic Client Registration, section 2). */
+static const char *register_application_type(const struct mcti_flow *f)
+{
+    bool is_web = f->redirect_uri && mcti_str_starts(mcti_str_of(f->redirect_uri), MCT_STR("https://"));
+    return is_web ? "web" : "native";
+}
+
 static void put_optional(struct mcti_buf *to, const struct mcti_flow *f)
 {
     if (*f->scope)
@@ -56,7 +63,7 @@ static void register_put(struct mcti_buf *to, const struct mcti_flow *f)
     if (is_code)
         register_put_texts(to, "response_types", "code", NULL);
     mcti_json_put_member(to, "token_endpoint_auth_method", mcti_str_of(register_auth_method(f)));
-    mcti_json_put_member(to, "application_type", MCT_STR("native"));
+    mcti_json_put_member(to, "application_type", mcti_str_of(register_application_type(f)));
     if (!f->registers_plainly)
         put_optional(to, f);
     mcti_buf_addc(to, '}');
@@ -132,8 +139,8 @@ static int register_take(struct mcti_flow *f, struct mcti_str body, struct mct_e
 /* Authorization servers differ in the loopback host that they take (RFC 8252 section 7.3). */
 static int retry_with_other_host(struct mcti_flow *f, struct mct_error *err)
 {
-    f->says_localhost = true;
-    return mcti_flow_listen_anywhere(f, true, err) < 0 ? -1 : mcti_flow_register(f, err);
+    f->switches_host = true;
+    return mcti_flow_listen_anywhere(f, err) < 0 ? -1 : mcti_flow_register(f, err);
 }
 
 static int retry_plainly(struct mcti_flow *f, struct mct_error *err)
@@ -146,7 +153,7 @@ static int retry_plainly(struct mcti_flow *f, struct mct_error *err)
  * -1 with *err. */
 static int register_retry(struct mcti_flow *f, const char *reason, struct mct_error *err)
 {
-    if (!strcmp(reason, "invalid_redirect_uri") && f->redirect && !f->says_localhost)
+    if (!strcmp(reason, "invalid_redirect_uri") && f->redirect && !f->switches_host)
         return retry_with_other_host(f, err) < 0 ? -1 : 1;
     if (!strcmp(reason, "invalid_client_metadata") && !f->registers_plainly)
         return retry_plainly(f, err) < 0 ? -1 : 1;

@@ -34,6 +34,7 @@ static struct code *code_of(struct mcti_grant *g)
 
 /* ---- the end ---- */
 
+/* Tells the person that the invitation is over. */
 static void code_uninvite(struct code *c)
 {
     const struct mcti_auth_person *person = c->opts.env->person;
@@ -42,22 +43,31 @@ static void code_uninvite(struct code *c)
     c->is_invited = false;
 }
 
-static void code_cancel(struct mcti_grant *g)
+static void code_stop(struct code *c)
 {
-    struct code *c = code_of(g);
     code_uninvite(c);
     mcti_task_stop(&c->refused);
     mcti_token_request_cancel(c->request);
+}
+
+static void code_free(struct code *c)
+{
     mcti_secret_free(c->expected.state);
     mcti_secret_free(c->verifier);
     free(c);
 }
 
+static void code_cancel(struct mcti_grant *g)
+{
+    code_stop(code_of(g));
+    code_free(code_of(g));
+}
+
 static void code_end(struct code *c, const struct mcti_token_outcome *o)
 {
-    struct mcti_grant_opts opts = c->opts;
-    opts.done(opts.data, o);
-    code_cancel(&c->base);
+    code_stop(c);
+    c->opts.done(c->opts.data, o);
+    code_free(c);
 }
 
 static void code_on_refused(void *data)

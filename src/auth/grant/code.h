@@ -11,9 +11,9 @@ struct mcti_code_expected {
     bool needs_iss; /* the authorization server says that it sends `iss` */
 };
 
-/* Judges a query. Returns 1 and appends the code; 0 if the query belongs to another request or cannot be read; -1 if it
- * belongs to this one, which has failed: *why is set, and *error too if it is an error of the authorization server.
- * After a mismatch of the issuer nothing of the query is in *why (RFC 9207 section 2.4). */
+/* Judges a query. Returns 1 and appends the code; 0 if the query belongs to another request, is malformed or too long;
+ * -1 if it belongs to this one, which has failed: *why is set, and *error too if it is an error of the authorization
+ * server. After a mismatch of the issuer nothing of the query is in *why (RFC 9207 section 2.4). */
 int mcti_code_judge(const struct mcti_code_expected *e, struct mcti_str query, struct mcti_buf *code,
                     struct mcti_oauth_error *error, struct mct_error *why);
 

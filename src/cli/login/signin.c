@@ -193,7 +193,7 @@ int mcti_signin_run(const struct mcti_signin *s, struct mct_error *err)
 {
     struct signin_run r = { .what = s, .typed = { .line = signin_on_line, .end = signin_on_no_line } };
     const struct mcti_auth_person person = {
-        .invite = signin_invite, .over = signin_over, .data = &r, .device = s->device
+        .invite = signin_invite, .over = signin_over, .data = &r, .device = s->device, .wait_ms = s->limit_ms
     };
     const struct mcti_login_wish wish = { .scope = s->scope, .issuer = s->issuer, .person = &person };
     r.typed.data = &r;

@@ -175,6 +175,7 @@ static int settings_fill(struct mcti_connect_login *l, const struct mcti_config_
     l->settings = (struct mcti_auth_settings){
         .grant = from->grant,
         .callback_port = from->callback_port,
+        .callback_localhost = from->callback_host == MCT_CALLBACK_LOCALHOST,
         .dpop = (enum mcti_dpop)from->dpop,
         .assume_pkce = from->pkce == MCT_PKCE_ASSUMED,
         .allow_private = from->allow_private,

@@ -38,7 +38,8 @@ static void oauth_is_read(void **state)
         "f.json",
         "{\"mcpServers\":{\"a\":{\"url\":\"https://x\",\"auth\":{\"type\":\"oauth\",\"grant\":\"client_credentials\","
         "\"client_id\":\"i\",\"private_key_file\":\"k.pem\",\"alg\":\"ES256\",\"scopes\":[\"r\",\"w\"],"
-        "\"callback_port\":8000,\"dpop\":\"required\",\"pkce\":\"assume\",\"allow_private\":true,"
+        "\"callback_port\":8000,\"callback_host\":\"localhost\",\"dpop\":\"required\",\"pkce\":\"assume\",\"allow_"
+        "private\":true,"
         "\"extra_params\":{\"audience\":\"z\"},\"idp\":{\"client_id\":\"p\"}}},"
         "\"plain\":{\"url\":\"https://x\"},\"off\":{\"url\":\"https://x\",\"auth\":{\"type\":\"none\"}}},"
         "\"mcptools\":{\"auth\":{\"store\":\"memory\"}}}");
@@ -49,6 +50,7 @@ static void oauth_is_read(void **state)
     assert_string_equal(s->oauth.private_key_file, "k.pem");
     assert_string_equal(s->oauth.scopes.v[1], "w");
     assert_int_equal(s->oauth.callback_port, 8000);
+    assert_int_equal(s->oauth.callback_host, MCT_CALLBACK_LOCALHOST);
     assert_true(s->oauth.pkce == MCT_PKCE_ASSUMED && s->oauth.allow_private && s->oauth.dpop == 1);
     assert_string_equal(s->oauth.extra_params.v[0].value, "z");
     assert_string_equal(s->oauth.idp_client_id, "p");

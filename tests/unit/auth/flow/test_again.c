@@ -284,6 +284,31 @@ static void a_registration_says_what_it_is(void **state)
     flowing_close();
 }
 
+/* A client that was registered by hand has the redirect URI that it has. */
+static void a_configured_client_has_a_fixed_redirect_uri(void **state)
+{
+    struct mct_error err;
+    (void)state;
+    for (int in_use = 0; in_use < 2; in_use++) {
+        flowing_open(usual);
+        know_port("localhost");
+        fk.settings.client_id = "pre";
+        fk.settings.callback_localhost = true;
+        fk.settings.callback_port = (unsigned)atoi(strrchr(known.redirect_uri, ':') + 1);
+        const struct mcti_redirect_opts opts = { .loop = &fk.loop, .port = fk.settings.callback_port, .server = "x" };
+        struct mcti_redirect *other = in_use ? mcti_redirect_open(&opts, &err) : NULL;
+        flowing_start();
+        flowing_run();
+        if (in_use)
+            assert_failed(MCT_ERR_CONNECT, "callback_port");
+        else
+            assert_logged_in();
+        assert_string_equal(in_use ? "" : url_get(fl.url[0], "redirect_uri"), in_use ? "" : known.redirect_uri);
+        mcti_redirect_close(other);
+        flowing_close();
+    }
+}
+
 /* ---- the login ---- */
 
 static void a_login_has_what_a_refresh_needs(void **state)
@@ -435,6 +460,28 @@ static void without_a_person_nothing_is_registered(void **state)
     flowing_run();
     assert_failed(MCT_ERR_NOT_FOUND, "publishes no OAuth metadata");
     flowing_close();
+    flowing_open(none); /* an earlier login shows that there is one */
+    fk.env.person = NULL;
+    know("");
+    flowing_start();
+    flowing_run();
+    assert_failed(MCT_ERR_AUTH, "needs a login");
+    flowing_close();
+}
+
+/* Addresses of this machine are reached for want of a public one: only the browser would go to the endpoint. */
+static void a_browser_does_not_reach_this_machine(void **state)
+{
+    (void)state;
+    flowing_open(usual);
+    flowing_start();
+    while (fake_count("GET " ASM) == 0)
+        flowing_turn();
+    fk.env.net.allow_private = false;
+    flowing_run();
+    assert_failed(MCT_ERR_POLICY, "allow_private");
+    assert_asked(DISCOVERED);
+    flowing_close();
 }
 
 static int paste(const char *answer, struct mct_error *err)
@@ -513,6 +560,7 @@ static void a_program_brings_its_own_redirect_uri(void **state)
     flowing_start();
     flowing_run_until_invited();
     assert_has(fk.body, "\"redirect_uris\":[\"https://app.example/cb\"]");
+    assert_has(fk.body, "\"application_type\":\"web\"");
     assert_string_equal(url_get(fl.url[0], "redirect_uri"), "https://app.example/cb");
     assert_int_equal(paste("code=c1&state=STATE", &err), 0);
     flowing_run();
@@ -533,7 +581,24 @@ static void nobody_answers(void **state)
     assert_false(fl.is_done);
     fk.skew_ms += 2000;
     flowing_run();
-    assert_failed(MCT_ERR_TIMEOUT, "the login was not finished within 5 minutes");
+    assert_failed(MCT_ERR_TIMEOUT, "the login was not finished within 300 seconds");
+    flowing_close();
+}
+
+static void a_person_may_have_more_time(void **state)
+{
+    (void)state;
+    flowing_open(usual);
+    fl.answers[0] = NULL;
+    fl.person.wait_ms = 2 * MCT_AUTH_PERSON_MS;
+    flowing_start();
+    flowing_run_until_invited();
+    fk.skew_ms += 2 * MCT_AUTH_PERSON_MS - 1000;
+    flowing_turn();
+    assert_false(fl.is_done);
+    fk.skew_ms += 2000;
+    flowing_run();
+    assert_failed(MCT_ERR_TIMEOUT, "600 seconds");
     flowing_close();
 }
 
@@ -660,17 +725,20 @@ int main(void)
         cmocka_unit_test(a_secret_stays_at_its_issuer),
         cmocka_unit_test(registrations_are_retried_once),
         cmocka_unit_test(a_registration_says_what_it_is),
+        cmocka_unit_test(a_configured_client_has_a_fixed_redirect_uri),
         cmocka_unit_test(a_login_has_what_a_refresh_needs),
         cmocka_unit_test(a_registration_that_was_deleted_is_renewed),
         cmocka_unit_test(a_dead_code_is_asked_for_once_more),
         cmocka_unit_test(scopes_that_were_guessed_are_left_out),
         cmocka_unit_test(authorizations_are_counted),
         cmocka_unit_test(without_a_person_nothing_is_registered),
+        cmocka_unit_test(a_browser_does_not_reach_this_machine),
         cmocka_unit_test(a_pasted_address),
         cmocka_unit_test(a_pasted_refusal),
         cmocka_unit_test(a_wrong_state_is_ignored),
         cmocka_unit_test(a_program_brings_its_own_redirect_uri),
         cmocka_unit_test(nobody_answers),
+        cmocka_unit_test(a_person_may_have_more_time),
         cmocka_unit_test(a_person_who_cannot_be_asked),
         cmocka_unit_test(a_cancelled_flow_is_silent),
         cmocka_unit_test(tokens_are_bound_if_the_server_shows_it),
