@@ -229,7 +229,6 @@ static void mistakes_in_settings_break_it(void **state)
           "f.json:2: mcptools.serve.tokens[1]: must be a string or an object" },
         { "\"serve\":{\"tokens\":[\n{\"name\":\"a\"}]}", "f.json:2: mcptools.serve.tokens[0]: needs a \"token\"" },
         { "\"serve\":{\"tokens\":[\"\"]}", "mcptools.serve.tokens[0]: needs a \"token\"" },
-        { "\"serve\":{\"tokens\":[\"${TOKEN}\"]}", "mcptools.serve.tokens[0]: variables are not expanded here" },
         { "\"serve\":{\"tokens\":[\" a\"]}",
           "mcptools.serve.tokens[0]: \"token\" must not begin or end with white space" },
         { "\"serve\":{\"tokens\":[{\"token\":\"a\\t\"}]}",
