@@ -210,11 +210,23 @@ static const char *oauth_mistake(const struct mcti_config_server *s)
     return grant_mistake(o);
 }
 
+bool mcti_config_drop_auth(struct mcti_config_server *s)
+{
+    struct mcti_config_server empty = { 0 };
+    if (s->url || s->auth_type != MCT_AUTH_UNSET || !has_oauth_keys(s))
+        return false;
+    empty.oauth = s->oauth;
+    s->oauth = (struct mcti_config_oauth){ 0 };
+    mcti_config_clear_auth(&empty);
+    return true;
+}
+
 const char *mcti_config_settle_auth(struct mcti_config_server *s)
 {
-    if (s->auth_type == MCT_AUTH_UNSET && has_oauth_keys(s))
+    bool has_keys = has_oauth_keys(s), implied = s->auth_type == MCT_AUTH_UNSET;
+    if (has_keys && implied && !mcti_config_has_header(s, "Authorization"))
         s->auth_type = MCT_AUTH_OAUTH;
-    else if (s->auth_type != MCT_AUTH_OAUTH && has_oauth_keys(s))
+    else if (has_keys && s->auth_type != MCT_AUTH_OAUTH && !implied)
         return "\"auth\" has keys of type oauth; remove them, or write \"type\": \"oauth\"";
     switch (s->auth_type) {
     case MCT_AUTH_OAUTH:

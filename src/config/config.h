@@ -249,6 +249,9 @@ void mcti_config_clear_hooks(struct mcti_config *c);
 
 /* ---- auth.c ---- */
 
+/* Forgets the settings of logins if the entry has no URL. Returns false if there were none. */
+bool mcti_config_drop_auth(struct mcti_config_server *s);
+
 /* Returns the mistake in the credentials of an entry, or NULL. Decides on auth_type if it is not written. */
 const char *mcti_config_settle_auth(struct mcti_config_server *s);
 

@@ -90,6 +90,8 @@ static void settle_enabled(struct mcti_config_place *at, struct mcti_json_member
 
 static void check_server(struct mcti_config_place *at, struct mcti_json_member m)
 {
+    if (mcti_config_drop_auth(at->server))
+        mcti_config_mistake(at, m, false, "settings of logins have no effect without a \"url\"");
     const char *what = at->server->error.kind ? NULL : server_mistake(at->server);
     if (what)
         mcti_config_mistake(at, m, true, what);

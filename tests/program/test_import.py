@@ -100,7 +100,7 @@ def the_target_can_be_chosen_and_left_alone(folder):
     done = imported(folder, "e.toml", "[mcp_servers.f]\ncommand='f'\nscopes=['x']", "-o", "json")
     told = json.loads(done.stdout)
     assert told["written"] and told["servers"] == [{"name": "f", "result": "added"}], told
-    assert told["problems"][0]["severity"] == "warning" and "mcp_servers.f.scopes" in told["problems"][0]["message"], told
+    assert told["problems"][0]["severity"] == "warning" and "mcp_servers.f: settings of logins" in told["problems"][0]["message"], told
 
 
 @test

@@ -17,6 +17,7 @@ extern const struct scene scenes[];
 
 int scene_auth(struct mcti_buf *to);
 int scene_config(struct mcti_buf *to);
+int scene_connect(struct mcti_buf *to);
 int scene_flow(struct mcti_buf *to);
 int scene_http(struct mcti_buf *to);
 int scene_jose(struct mcti_buf *to);

@@ -150,6 +150,7 @@ static int run_names(struct mcti_buf *to)
 const struct scene scenes[] = {
     { "auth", scene_auth },
     { "config", scene_config },
+    { "connect", scene_connect },
     { "flow", scene_flow },
     { "http", scene_http },
     { "jose", scene_jose },

@@ -36,6 +36,7 @@ static bool entry_is_set(const struct mcti_config_field *f, const void *slot, co
 {
     switch (f->type) {
     case TYPE_STRING:
+    case TYPE_WORD:
     case TYPE_JSON:
         return *(const char *const *)slot;
     case TYPE_STRINGS:
@@ -45,6 +46,7 @@ static bool entry_is_set(const struct mcti_config_field *f, const void *slot, co
     case TYPE_BOOL:
         return *(const bool *)slot != *(const bool *)preset;
     case TYPE_ENUM:
+    case TYPE_UINT:
     case TYPE_SECONDS:
         return *(const unsigned *)slot != *(const unsigned *)preset;
     case TYPE_REVISION:
@@ -59,6 +61,7 @@ static void entry_put_value(struct mcti_buf *to, const struct mcti_config_field 
     double seconds;
     switch (f->type) {
     case TYPE_STRING:
+    case TYPE_WORD:
         mcti_json_put_string(to, mcti_str_of(*(const char *const *)slot));
         break;
     case TYPE_JSON:
@@ -69,6 +72,9 @@ static void entry_put_value(struct mcti_buf *to, const struct mcti_config_field 
         break;
     case TYPE_PAIRS:
         entry_put_pairs(to, slot);
+        break;
+    case TYPE_UINT:
+        mcti_buf_addu(to, *(const unsigned *)slot);
         break;
     case TYPE_BOOL:
         mcti_buf_addz(to, *(const bool *)slot ? "true" : "false");

@@ -74,7 +74,8 @@ static void oauth_of_other_programs_is_read(void **state)
         char text[512];
         snprintf(text, sizeof text,
                  "{\"mcpServers\":{\"a\":{\"url\":\"https://x\",%s},\"o\":{\"url\":\"https://x\","
-                 "\"oauth\":false}}}",
+                 "\"oauth\":false},\"h\":{\"url\":\"https://x\",\"headers\":{\"Authorization\":\"a\"},"
+                 "\"oauth\":{\"clientId\":\"i\"}}}}",
                  entries[i]);
         read_text("f.json", text);
         const struct mcti_config_server *s = mcti_config_find(&config, MCT_STR("a"));
@@ -85,6 +86,8 @@ static void oauth_of_other_programs_is_read(void **state)
         assert_int_equal(s->oauth.scopes.n, 2);
         assert_string_equal(s->oauth.scopes.v[1], "w");
         assert_int_equal(mcti_config_find(&config, MCT_STR("o"))->auth_type, MCT_AUTH_OFF);
+        s = mcti_config_find(&config, MCT_STR("h")); /* an Authorization header wins */
+        assert_true(s->auth_type == MCT_AUTH_UNSET && !s->error.kind);
         mcti_config_done(&config);
         mcti_config_init(&config);
     }
