@@ -16,7 +16,7 @@ import typing
 import urllib.parse
 
 from auth_server import AuthServer, browser, Refusal
-from harness import gateway, main, run, server as local_server, Session, test, until, write_config
+from harness import gateway, main, PATIENCE_S, run, server as local_server, Session, test, until, write_config
 
 SECRET = re.compile(r"\b(at|rt|code|csec)-[\w-]{8,}")
 HOST_OF_NOBODY = "http://127.0.0.1:1"
@@ -341,6 +341,42 @@ TOKENS = [
 ]
 
 
+WITH_DPOP = {"asm": members(dpop_signing_alg_values_supported=["ES256"]),
+             "challenge": challenge(f'DPoP algs="ES256", resource_metadata="{PRM}"')}
+
+
+def nonce(status, value):
+    """A twist: another nonce is wanted, each time."""
+    def answer(server, _usual):
+        server.n_nonces = getattr(server, "n_nonces", 0) + 1
+        raise Refusal(status, {"error": "use_dpop_nonce"}, {
+            "DPoP-Nonce": value.format(server.n_nonces),
+            "WWW-Authenticate": f'DPoP error="use_dpop_nonce", resource_metadata="{PRM.replace("ORIGIN", server.origin)}"'})
+    return answer
+
+
+def few_nonces(server, _done):
+    assert 1 <= server.n_nonces <= 5, server.n_nonces
+
+
+NONCES = [
+    Row("a new nonce for each token request", {**WITH_DPOP, "token": nonce(400, "n{}")}, 3, check=few_nonces),
+    Row("the same nonce for each token request", {**WITH_DPOP, "token": nonce(400, "same")}, 3, check=few_nonces),
+    Row("a nonce with control characters", {**WITH_DPOP, "token": nonce(400, "a\x1bb\x07")}, 3, hides=("\x1b",), check=few_nonces),
+    Row("a nonce of ten kilobytes", {**WITH_DPOP, "token": nonce(400, "n" * 10000)}, 3, hides=("n" * 600,), check=few_nonces),
+    Row("a token that is not bound", {**WITH_DPOP, "token": members(token_type="Bearer")}, 0),
+]
+
+
+@test
+def a_server_may_want_nonces_for_ever(folder):
+    """The server wants another nonce for each request with a token."""
+    with Hostile(**WITH_DPOP, token=members(token_type="DPoP"), check=nonce(401, "n{}")) as server:
+        done = login(folder, server)
+        assert done.returncode == 3 and "Logged in" not in done.stdout, (done.stdout, done.stderr)
+        assert server.count["authorize"] == 1 and sum(requests_of(server).values()) <= 20, server.count
+
+
 PENDING = raw('{"error":"authorization_pending"}', 400)
 SLOW = raw('{"error":"slow_down"}', 400)
 
@@ -389,7 +425,7 @@ def requests_of(server):
 
 def login(folder, server, *more):
     write_config(folder, {"notes": {"url": server.url}})
-    return run(folder, "login", "notes", *more, env={"BROWSER": str(browser(folder)[0]), "no_proxy": "*"}, timeout=60)
+    return run(folder, "login", "notes", *more, env={"BROWSER": str(browser(folder)[0]), "no_proxy": "*"}, timeout=2 * PATIENCE_S)
 
 
 def stored(folder):
@@ -451,7 +487,7 @@ def call(folder, *more):
     program = folder / "no-browser"
     program.write_text(f"#!/bin/sh\necho opened > {folder}/opened-browser\n")
     program.chmod(0o700)
-    done = run(folder, "call", "notes.test-tool", *more, env={"BROWSER": str(program), "no_proxy": "*"}, timeout=60)
+    done = run(folder, "call", "notes.test-tool", *more, env={"BROWSER": str(program), "no_proxy": "*"}, timeout=2 * PATIENCE_S)
     assert not (folder / "opened-browser").exists(), done.stderr
     assert not SECRET.search(done.stdout + done.stderr), (done.stdout, done.stderr)
     return done
@@ -692,7 +728,7 @@ def run_private(folder, place, where, allowed=False):
         public = PublicServer(folder, server)
         try:
             write_config(folder, {"notes": {"url": server.url, "auth": {"type": "oauth", "allow_private": allowed}}})
-            done = run(folder, "login", "notes", timeout=60, env={"BROWSER": str(browser(folder)[0]), "SSL_CERT_FILE": public.pem,
+            done = run(folder, "login", "notes", timeout=2 * PATIENCE_S, env={"BROWSER": str(browser(folder)[0]), "SSL_CERT_FILE": public.pem,
                                                                  "https_proxy": public.url, "no_proxy": ""})
         finally:
             public.close()
@@ -718,7 +754,7 @@ def issuers_are_compared_byte_by_byte(folder):
             inside.mkdir()
             public = PublicServer(inside, server)
             write_config(inside, {"notes": {"url": server.url}})
-            done = run(inside, "login", "notes", timeout=60, env={"BROWSER": str(browser(inside)[0]), "SSL_CERT_FILE": public.pem,
+            done = run(inside, "login", "notes", timeout=2 * PATIENCE_S, env={"BROWSER": str(browser(inside)[0]), "SSL_CERT_FILE": public.pem,
                                                                  "https_proxy": public.url, "no_proxy": ""})
             public.close()
             assert done.returncode == 4 and "https://as.example" in done.stderr, (issuer, done.returncode, done.stderr)
@@ -798,7 +834,7 @@ def nothing_secret_is_printed(folder):
     note = folder / "browser-environment"
     with Hostile(asm=members(token_endpoint_auth_methods_supported=["client_secret_post"])) as server:
         server.clients["c-own"] = type("AnyPort", (list,), {"__contains__": lambda *_: True})()
-        write_config(folder, {"notes": {"url": server.url, "auth": {"type": "oauth", "client_secret": "csec-configured",
+        write_config(folder, {"notes": {"url": server.url + "?key=csec-in-the-url", "auth": {"type": "oauth", "client_secret": "csec-configured",
                                                                     "client_id": "c-own"}},
                               "local": local_server()},
                      {"serve": {"tokens": ["gw-0123456789abcdef0123456789abcdef"], "access_log": str(folder / "access.log"),
@@ -845,6 +881,7 @@ add_rows("registrations", REGISTRATION)
 add_rows("answers", ANSWERS)
 add_rows("tokens", TOKENS)
 add_rows("devices", DEVICES, run_device)
+add_rows("nonces", NONCES)
 add_rows("loops", LOOPS, run_loop)
 add_rows("renewals", RENEWALS, run_renewal)
 
