@@ -17,7 +17,7 @@ struct mcti_auth_settings {
     const char *grant; /* a word of mcti_grants; NULL: "authorization_code" */
     const char *client_id, *client_secret, *client_metadata_url, *issuer;
     const char *private_key, *key_id, *alg; /* private_key: its text, PEM or JWK */
-    const char *initial_access_token;       /* for registration */
+    const char *initial_access_token;       /* for registration at `issuer` */
     const char *scopes;                     /* space-separated */
     unsigned callback_port;                 /* 0: any */
     bool callback_localhost;                /* the redirect URI has "localhost" instead of 127.0.0.1 */
@@ -42,7 +42,8 @@ struct mcti_auth_invitation {
 
 /* The person who can authorize. Callbacks come from the loop; must outlive the login. */
 struct mcti_auth_person {
-    /* Shows the URL, or opens it. Returns -1 and sets *err if that is impossible; the login fails with it. */
+    /* Shows the URL, or opens it. Returns -1 and sets *err if that is impossible: the login fails with it. Must not end
+     * the login in another way. */
     int (*invite)(void *data, const struct mcti_auth_invitation *i, struct mct_error *err);
     /* The invitation is over, for whatever reason. May be NULL. */
     void (*over)(void *data);

@@ -72,7 +72,7 @@ const struct mcti_config_field mcti_config_auth_fields[] = {
     FIELD_STRING("key_id", oauth.key_id, "Identifier of the key (`kid`)."),
     FIELD_STRING("alg", oauth.alg, "Algorithm of the key, such as `ES256`.", .preset = "one that fits the key"),
     FIELD_STRING("initial_access_token", oauth.initial_access_token,
-                 "Token for the registration of the client. Variables are expanded."),
+                 "Token for the registration of the client at `issuer`, which must be set. Variables are expanded."),
     FIELD_STRINGS("scopes", oauth.scopes, "Scopes to ask for.", .preset = "as the server says"),
     FIELD_UINT("callback_port", oauth.callback_port, 1, 65535, "Port to which the browser returns.", .preset = "any"),
     FIELD_ENUM("callback_host", oauth.callback_host, callback_hosts,

@@ -2,6 +2,7 @@
 #include "auth/flow/impl.h"
 
 #include "auth/wire/answer.h"
+#include "auth/wire/text.h"
 #include "json/write.h"
 
 enum { BODY_BYTES = 65536 };
@@ -80,15 +81,27 @@ static int register_send(struct mcti_flow *f, struct mcti_buf *body, struct mcti
                                                  .headers = headers,
                                                  .type = "application/json",
                                                  .body = mcti_buf_str(body) };
-    if (!mcti_buf_ok(body))
+    if (!mcti_buf_ok(body) || !mcti_buf_ok(&headers->text))
         return mcti_no_memory(err);
-    if (!mcti_buf_ok(&headers->text))
-        return mcti_fail(err, MCT_ERR_CONFIG, "auth.initial_access_token has characters that a token cannot have");
     f->registering = mcti_auth_request_start(&f->env->net, &opts, register_on_response, f, err);
     return f->registering ? 0 : -1;
 }
 
-static void put_access_token(struct mcti_headers *to, const char *token)
+/* The token belongs to one authorization server. Without a configured issuer, a server could name another one, which
+ * would get it. */
+static int register_check_token(const struct mcti_flow *f, const char *token, struct mct_error *err)
+{
+    if (token && (!*token || !mcti_text_is_visible(mcti_str_of(token), "")))
+        return mcti_fail(err, MCT_ERR_CONFIG, "auth.initial_access_token is empty, or has characters that a token cannot have");
+    return !token || f->env->settings->issuer
+               ? 0
+               : mcti_fail(err, MCT_ERR_CONFIG,
+                           "auth.initial_access_token is for one authorization server: set \"issuer\" too, to %.150s "
+                           "if that is the one",
+                           f->found.as.issuer);
+}
+
+static void register_put_token(struct mcti_headers *to, const char *token)
 {
     struct mcti_buf value;
     mcti_buf_init_secret(&value, BODY_BYTES);
@@ -103,12 +116,14 @@ int mcti_flow_register(struct mcti_flow *f, struct mct_error *err)
     const char *token = f->env->settings->initial_access_token;
     struct mcti_headers headers;
     struct mcti_buf body;
+    if (register_check_token(f, token, err) < 0)
+        return -1;
     mcti_flow_step(f, "registering at the authorization server");
     mcti_headers_init(&headers);
     mcti_buf_init(&body, BODY_BYTES);
     register_put(&body, f);
     if (token)
-        put_access_token(&headers, token);
+        register_put_token(&headers, token);
     int r = register_send(f, &body, &headers, err);
     mcti_buf_done(&body);
     mcti_headers_done(&headers);

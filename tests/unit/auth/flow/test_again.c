@@ -262,6 +262,7 @@ static void a_registration_says_what_it_is(void **state)
     (void)state;
     flowing_open(rows);
     fk.settings.initial_access_token = "iat";
+    fk.settings.issuer = fk.base;
     fl.answers[0] = NULL;
     flowing_start();
     flowing_run_until_invited();
@@ -282,6 +283,30 @@ static void a_registration_says_what_it_is(void **state)
     assert_string_equal(fl.login.registration_uri, "https://as.example/r");
     assert_int_equal(fl.login.secret_expires_at, 2000000);
     flowing_close();
+}
+
+static const struct access_token_row {
+    const char *token, *error;
+    bool is_pinned;
+} access_token_rows[] = {
+    { "iat", "\"issuer\"", false },
+    { "i\na\xe4t", "characters", true },
+    { "", "characters", true },
+};
+
+static void an_initial_token_stays_at_its_issuer(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof access_token_rows / sizeof *access_token_rows; i++) {
+        flowing_open(usual);
+        fk.settings.initial_access_token = access_token_rows[i].token;
+        fk.settings.issuer = access_token_rows[i].is_pinned ? fk.base : NULL;
+        flowing_start();
+        flowing_run();
+        assert_failed(MCT_ERR_CONFIG, access_token_rows[i].error);
+        assert_asked(DISCOVERED);
+        flowing_close();
+    }
 }
 
 /* A client that was registered by hand has the redirect URI that it has. */
@@ -725,6 +750,7 @@ int main(void)
         cmocka_unit_test(a_secret_stays_at_its_issuer),
         cmocka_unit_test(registrations_are_retried_once),
         cmocka_unit_test(a_registration_says_what_it_is),
+        cmocka_unit_test(an_initial_token_stays_at_its_issuer),
         cmocka_unit_test(a_configured_client_has_a_fixed_redirect_uri),
         cmocka_unit_test(a_login_has_what_a_refresh_needs),
         cmocka_unit_test(a_registration_that_was_deleted_is_renewed),
