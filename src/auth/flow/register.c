@@ -92,7 +92,8 @@ static int register_send(struct mcti_flow *f, struct mcti_buf *body, struct mcti
 static int register_check_token(const struct mcti_flow *f, const char *token, struct mct_error *err)
 {
     if (token && (!*token || !mcti_text_is_visible(mcti_str_of(token), "")))
-        return mcti_fail(err, MCT_ERR_CONFIG, "auth.initial_access_token is empty, or has characters that a token cannot have");
+        return mcti_fail(err, MCT_ERR_CONFIG,
+                         "auth.initial_access_token is empty, or has characters that a token cannot have");
     return !token || f->env->settings->issuer
                ? 0
                : mcti_fail(err, MCT_ERR_CONFIG,
