@@ -1,8 +1,11 @@
 #include "net.h"
 
+#include "base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { ROWS = 32, TURNS = 1000 };
 
@@ -18,6 +21,8 @@ static struct {
     const struct net_row *rows;
     unsigned n_taken[ROWS];
     uint64_t now_ms;
+    int status;
+    const char *challenge;
 } net;
 
 static const struct net_row *net_find(const char *request)
@@ -79,6 +84,36 @@ struct mcti_str __wrap_mcti_fetch_header(const struct mcti_fetch *f, const char 
 struct mcti_str __wrap_mcti_fetch_header(const struct mcti_fetch *f, const char *name)
 {
     return f ? __real_mcti_fetch_header(f, name) : MCT_STR_NONE;
+}
+
+int __real_mcti_fetch_status(const struct mcti_fetch *f);
+int __wrap_mcti_fetch_status(const struct mcti_fetch *f);
+struct mcti_str __real_mcti_fetch_header_nth(const struct mcti_fetch *f, const char *name, size_t n);
+struct mcti_str __wrap_mcti_fetch_header_nth(const struct mcti_fetch *f, const char *name, size_t n);
+bool __real_mcti_fetch_peer_is_public(const struct mcti_fetch *f);
+bool __wrap_mcti_fetch_peer_is_public(const struct mcti_fetch *f);
+
+int __wrap_mcti_fetch_status(const struct mcti_fetch *f)
+{
+    return f ? __real_mcti_fetch_status(f) : net.status;
+}
+
+struct mcti_str __wrap_mcti_fetch_header_nth(const struct mcti_fetch *f, const char *name, size_t n)
+{
+    if (f)
+        return __real_mcti_fetch_header_nth(f, name, n);
+    return !n && !strcasecmp(name, "WWW-Authenticate") ? mcti_str_of(net.challenge) : MCT_STR_NONE;
+}
+
+bool __wrap_mcti_fetch_peer_is_public(const struct mcti_fetch *f)
+{
+    return !f || __real_mcti_fetch_peer_is_public(f);
+}
+
+void net_refuse(int status, const char *challenge)
+{
+    net.status = status;
+    net.challenge = challenge;
 }
 
 struct mcti_loop *net_open(const struct net_row *rows)

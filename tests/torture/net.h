@@ -16,6 +16,9 @@ struct net_row {
 /* Answers from now on; `rows` end with an empty one. Returns the loop, of which only the scheduler may be used. */
 struct mcti_loop *net_open(const struct net_row *rows);
 
+/* A fetch that is NULL is an answer with this status and challenge from now on. */
+void net_refuse(int status, const char *challenge);
+
 /* Runs the scheduler until the flag is set, with time that jumps to the next timer. Returns -1 if nothing is left to do
  * before. */
 int net_run(const bool *flag);

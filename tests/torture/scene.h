@@ -21,6 +21,7 @@ int scene_connect(struct mcti_buf *to);
 int scene_flow(struct mcti_buf *to);
 int scene_http(struct mcti_buf *to);
 int scene_jose(struct mcti_buf *to);
+int scene_login(struct mcti_buf *to);
 int scene_model_array(struct mcti_buf *to);
 int scene_model_calls(struct mcti_buf *to);
 int scene_redirect(struct mcti_buf *to);

@@ -154,6 +154,7 @@ const struct scene scenes[] = {
     { "flow", scene_flow },
     { "http", scene_http },
     { "jose", scene_jose },
+    { "login", scene_login },
     { "json-tree", run_tree },
     { "json-write", run_write },
     { "schema", run_schema },

@@ -9,7 +9,8 @@ enum {
     MCT_LOGIN_LOCK_MS = 30000,    /* for another process to release the stored login */
     MCT_LOGIN_MARGIN_S = 30,      /* a token is renewed so long before it expires, if it lives long enough */
     MCT_LOGIN_FRESH_MS = 30000,   /* a new token that is refused so soon, before any success, is not replaced */
-    MCT_LOGIN_LEAST_MS = 10000,   /* between two renewals */
+    MCT_LOGIN_LEAST_MS = 10000,   /* between two renewals, */
+    MCT_LOGIN_QUICK = 3,          /* except for so many of tokens that the server has accepted and then refuses */
     MCT_LOGIN_CHECK_MS = 300000,  /* longest sleep of the timer: clocks jump, and computers are suspended */
     MCT_LOGIN_TRIES = 8,          /* refusals of one request */
     MCT_LOGIN_STEPS = 2,          /* step-ups for one request */
@@ -56,14 +57,15 @@ enum mcti_login_source { MCT_TOKEN_STORED, MCT_TOKEN_RENEWED, MCT_TOKEN_GRANTED,
 /* The token in use, besides what its record says. */
 struct mcti_login_token {
     uint64_t stamp, n_stamps; /* stamp 0: there is no token; n_stamps: the last one */
-    uint64_t mark;            /* hash of its text; 0: there is no token */
+    uint64_t mark;            /* hash of its text and expiry; 0: there is no token */
     enum mcti_login_source source;
     uint64_t since_ms;         /* when it came into use here */
     uint64_t due_ms, renew_ms; /* monotonic: when it expires, and when it is renewed in the background */
     int64_t margin_s;
-    bool expires;  /* the two times are known */
-    bool refused;  /* by the server, and not accepted since then */
-    bool accepted; /* a request has succeeded since it came into use */
+    bool expires;     /* the two times are known */
+    bool refused;     /* by the server, and not accepted since then */
+    bool accepted;    /* a request has succeeded since it came into use */
+    unsigned n_quick; /* renewals in a row, each less than MCT_LOGIN_LEAST_MS after the last */
     struct mcti_key *dpop;
 };
 
@@ -90,6 +92,7 @@ struct mcti_login_knock {
 
 struct mcti_login_renew {
     bool running, forced; /* forced: the token was refused, or somebody wants a new one */
+    uint64_t stamp;       /* of the token that is replaced */
     struct mcti_login_knock knock;
     struct mcti_login_lock lock;
     struct mcti_token_request *request;
@@ -253,6 +256,9 @@ int mcti_token_begin(struct mcti_login *l, enum mcti_login_source source);
 bool mcti_token_expired(const struct mcti_login *l, int64_t margin_s); /* true without a token */
 bool mcti_token_can_renew(const struct mcti_login *l);
 
+/* Returns a hash of the token that differs if it is another one, or lasts longer; 0: there is none. */
+uint64_t mcti_token_mark(const struct mcti_auth_record *rec);
+
 /* Returns true if the token in use has just been issued: another one would be refused as well. */
 bool mcti_token_is_fresh(const struct mcti_login *l);
 
@@ -272,7 +278,7 @@ void mcti_login_renew_done(struct mcti_login *l);
 /* Renews the token: with the refresh token, or, without a person, with the grant. Waiting requests go on at the end. */
 void mcti_login_renew(struct mcti_login *l, bool forced);
 
-/* Returns true if the token can be renewed, and nothing is a reason to wait. */
+/* Returns true if the token can be renewed, and no failure is a reason to wait. */
 bool mcti_login_may_renew(const struct mcti_login *l);
 
 /* Sets the timer of renewals in the background. */

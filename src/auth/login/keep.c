@@ -56,9 +56,9 @@ static void keep_begin(struct mcti_login *l, enum mcti_login_source source)
 
 void mcti_login_choose(struct mcti_login *l, enum mcti_login_source source)
 {
-    struct mcti_auth_record *rec = l->keep.rec = keep_find(l);
-    uint64_t mark = rec ? mcti_hash(1, mcti_str_of(rec->access_token)) : 0;
-    if (mark != l->token.mark)
+    bool is_new = source == MCT_TOKEN_RENEWED || source == MCT_TOKEN_GRANTED; /* also with the same text */
+    l->keep.rec = keep_find(l);
+    if (is_new || mcti_token_mark(l->keep.rec) != l->token.mark)
         keep_begin(l, source);
     mcti_login_note_change(l);
 }

@@ -197,7 +197,7 @@ static void login_on_close(void *data)
 
 void mcti_login_try_close(struct mcti_login *l)
 {
-    if (l->closing && !l->renew.request && !l->sign_in.has_got)
+    if (l->closing && !l->renew.request)
         mcti_task_post(mcti_login_sched(l), &l->close);
 }
 

@@ -240,14 +240,13 @@ static void renew_send(struct mcti_login *l)
 
 static void renew_on_locked(struct mcti_login *l, const struct mct_error *err)
 {
-    uint64_t stamp = l->token.stamp;
     struct mct_error why;
     if (err && err->kind == MCT_ERR_TIMEOUT) {
         renew_fail(l, err);
         return;
     }
     bool safe = !err && !mcti_login_sync(l, &why);
-    if (l->token.stamp != stamp && !mcti_token_expired(l, 0)) {
+    if (l->token.stamp != l->renew.stamp && !mcti_token_expired(l, 0)) { /* somebody else has renewed it */
         renew_succeed(l);
         return;
     }
@@ -280,6 +279,7 @@ void mcti_login_renew(struct mcti_login *l, bool forced)
     if (n->running)
         return;
     n->running = true;
+    n->stamp = l->token.stamp;
     mcti_login_knock(&n->knock, l, false, renew_on_met);
 }
 
@@ -288,8 +288,9 @@ void mcti_login_renew(struct mcti_login *l, bool forced)
 /* Returns the time before which the token is not renewed. */
 static uint64_t renew_not_before_ms(const struct mcti_login *l)
 {
-    const struct mcti_login_pause *pauses[] = { &l->renew.pause, &l->sign_in.pause, &l->renew.postponed };
-    size_t n = mcti_token_expired(l, 0) ? 2 : 3; /* once it has expired, the store does not matter */
+    const struct mcti_login_pause *pauses[] = { l->grant->person ? &l->renew.pause : &l->sign_in.pause,
+                                                &l->renew.postponed };
+    size_t n = mcti_token_expired(l, 0) ? 1 : 2; /* once it has expired, the store does not matter */
     uint64_t at_ms = l->token.source == MCT_TOKEN_STORED ? 0 : l->token.since_ms + MCT_LOGIN_LEAST_MS;
     for (size_t i = 0; i < n; i++)
         if (pauses[i]->n && pauses[i]->until_ms > at_ms)
@@ -297,6 +298,7 @@ static uint64_t renew_not_before_ms(const struct mcti_login *l)
     return at_ms;
 }
 
+/* Without requests, a server that has not been met yet is left alone. */
 static bool renew_is_possible(const struct mcti_login *l)
 {
     return mcti_token_can_renew(l) && l->peer != PEER_UNKNOWN;
@@ -304,7 +306,7 @@ static bool renew_is_possible(const struct mcti_login *l)
 
 bool mcti_login_may_renew(const struct mcti_login *l)
 {
-    return renew_is_possible(l) && mcti_login_now(l) >= renew_not_before_ms(l);
+    return mcti_token_can_renew(l) && mcti_login_now(l) >= renew_not_before_ms(l);
 }
 
 static void renew_on_time(void *data)
@@ -312,7 +314,7 @@ static void renew_on_time(void *data)
     struct mcti_login *l = data;
     bool due = mcti_login_now(l) >= l->token.renew_ms || mcti_token_expired(l, l->token.margin_s);
     mcti_login_note_change(l); /* the token may just have expired */
-    if (due && mcti_login_may_renew(l))
+    if (due && renew_is_possible(l) && mcti_login_may_renew(l))
         mcti_login_renew(l, false);
     mcti_login_renew_plan(l);
 }

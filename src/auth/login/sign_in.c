@@ -314,6 +314,10 @@ void mcti_login_sign_in_init(struct mcti_login *l)
 void mcti_login_sign_in_done(struct mcti_login *l)
 {
     sign_in_cancel(&l->sign_in);
+    if (l->sign_in.has_got) { /* it waits for the lock; a person has made it */
+        mcti_login_sync(l, NULL);
+        mcti_login_keep(l, &l->sign_in.got, MCT_TOKEN_GRANTED, NULL);
+    }
     free(l->sign_in.told);
     sign_in_clear(l);
 }

@@ -39,18 +39,27 @@ static void token_set_times(struct mcti_login *l)
     t->renew_ms = left_s > early_s ? t->due_ms - (uint64_t)early_s * 1000 : t->since_ms;
 }
 
+uint64_t mcti_token_mark(const struct mcti_auth_record *rec)
+{
+    return rec ? mcti_hash((uint64_t)rec->expires_at, mcti_str_of(rec->access_token)) : 0;
+}
+
 int mcti_token_begin(struct mcti_login *l, enum mcti_login_source source)
 {
     struct mcti_login_token *t = &l->token;
     const struct mcti_auth_record *rec = l->keep.rec;
+    uint64_t now = mcti_login_now(l);
+    bool quick = source == MCT_TOKEN_RENEWED && t->stamp && now < t->since_ms + MCT_LOGIN_LEAST_MS;
     mcti_key_free(t->dpop);
-    *t = (struct mcti_login_token){ .source = source, .since_ms = mcti_login_now(l), .n_stamps = t->n_stamps };
+    *t = (struct mcti_login_token){
+        .source = source, .since_ms = now, .n_stamps = t->n_stamps, .n_quick = quick ? t->n_quick + 1 : 0
+    };
     if (!rec)
         return 0;
     if (rec->dpop_key && !(t->dpop = mcti_key_read(mcti_str_of(rec->dpop_key), NULL)))
         return -1;
     t->stamp = ++t->n_stamps;
-    t->mark = mcti_hash(1, mcti_str_of(rec->access_token));
+    t->mark = mcti_token_mark(rec);
     token_set_times(l);
     return 0;
 }
@@ -71,6 +80,6 @@ bool mcti_token_can_renew(const struct mcti_login *l)
 bool mcti_token_is_fresh(const struct mcti_login *l)
 {
     const struct mcti_login_token *t = &l->token;
-    uint64_t ms = !t->accepted ? MCT_LOGIN_FRESH_MS : t->source == MCT_TOKEN_RENEWED ? MCT_LOGIN_LEAST_MS : 0;
+    uint64_t ms = !t->accepted ? MCT_LOGIN_FRESH_MS : t->n_quick >= MCT_LOGIN_QUICK ? MCT_LOGIN_LEAST_MS : 0;
     return t->source != MCT_TOKEN_STORED && mcti_login_now(l) < t->since_ms + ms;
 }

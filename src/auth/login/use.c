@@ -15,8 +15,7 @@ static struct mcti_login *use_login(struct mcti_credentials *c)
 
 /* ---- before a request ---- */
 
-/* Returns true if a renewal must come first. Without any answer of the server so far, the request goes out with the
- * expired token: whether the token endpoint may have a private address is not known yet. */
+/* Returns true if a renewal must come first. */
 static bool use_must_renew(const struct mcti_login *l)
 {
     return l->keep.rec && mcti_token_expired(l, l->token.margin_s) && mcti_login_may_renew(l);
@@ -140,7 +139,7 @@ static bool use_replace(struct mcti_login *l, const struct mcti_credential_refus
     bool again = (*r->n_tries & MCT_TRY_MASK) > 1;
     bool fresh = r->stamp && l->token.source != MCT_TOKEN_STORED && (again || mcti_token_is_fresh(l));
     bool compares = fresh && l->token.source == MCT_TOKEN_GRANTED;
-    bool renews = r->stamp && !fresh && l->keep.rec->refresh_token;
+    bool renews = r->stamp && !fresh && l->grant->person && l->keep.rec->refresh_token;
     const struct mcti_login_pause *pause = renews ? &l->renew.pause : &l->sign_in.pause;
     const struct mcti_login_sign_in_opts opts = { .person = l->opts.person, .compares = compares };
     if (mcti_pause_lasts(l, pause))
@@ -162,10 +161,6 @@ static bool use_replace(struct mcti_login *l, const struct mcti_credential_refus
 static bool use_refused_token(struct mcti_login *l, const struct mcti_credential_refusal *r, struct mcti_challenge *c,
                               struct mcti_credential_wait *w, struct mct_error *err)
 {
-    if (l->end.running) {
-        mcti_login_fail_needed(l, err);
-        return false;
-    }
     if (l->token.stamp && l->token.stamp != r->stamp)
         return use_pass(l, w);
     if (l->sign_in.running || l->renew.running) {
@@ -184,6 +179,10 @@ static bool use_decide(struct mcti_login *l, const struct mcti_credential_refusa
                        struct mcti_credential_wait *w, struct mct_error *err)
 {
     int status = mcti_fetch_status(r->fetch);
+    if (l->end.running) {
+        mcti_login_fail_needed(l, err);
+        return false;
+    }
     if (use_wants_nonce(l, r, c)) {
         *r->n_tries |= MCT_TRY_NONCE;
         return use_pass(l, w);

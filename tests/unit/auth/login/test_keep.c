@@ -7,7 +7,7 @@ static void a_renewed_login_that_cannot_be_stored(void **state)
     struct asking a;
     (void)state;
     world_begin();
-    world_keep("a0", "r0", 0);
+    world_keep("a0", "r0", 3600);
     world_login();
     asking_begin(&a, world.l[0]);
     asking_refused(&a);
@@ -156,6 +156,24 @@ static void a_new_login_without_the_lock(void **state)
     assert_state("running");
     world_run_ms(30300);
     assert_true(a.go);
+    assert_non_null(strstr(world.text, "\"r1\""));
+    world.locked_by = NULL;
+    world_end();
+}
+
+/* The same, and the process ends: it is stored at once. */
+static void a_new_login_at_the_end(void **state)
+{
+    struct asking a;
+    (void)state;
+    world_begin();
+    world_login_as(0, false, world_person());
+    asking_begin(&a, world.l[0]);
+    asking_refused(&a);
+    world.locked_by = "somebody";
+    world_grant("a1", "r1");
+    mcti_login_free(world.l[0]);
+    world.l[0] = NULL;
     assert_non_null(strstr(world.text, "\"r1\""));
     world.locked_by = NULL;
     world_end();
@@ -363,6 +381,7 @@ int main(void)
         cmocka_unit_test(an_unsaved_login_and_a_newer_one),
         cmocka_unit_test(a_new_login_that_cannot_be_stored),
         cmocka_unit_test(a_new_login_without_the_lock),
+        cmocka_unit_test(a_new_login_at_the_end),
         cmocka_unit_test(damaged_logins),
         cmocka_unit_test(moved_logins),
         cmocka_unit_test(a_store_that_cannot_be_read),

@@ -134,30 +134,33 @@ static void a_refused_token_recovers(void **state)
     world_end();
 }
 
-/* An expired token is renewed before the request, which waits, unless nothing is known of the server yet. */
+/* An expired token is renewed before the request, which waits. Whether the token endpoint may have a private address is
+ * asked first, if no answer has shown that. */
 static void expired_tokens_are_renewed_first(void **state)
 {
     static const struct {
         int64_t left_s;
-        bool known, waits;
+        bool met, waits;
     } rows[] = {
         { 3600, true, false }, { 31, true, false },   { 30, true, true },
-        { 0, true, true },     { -5000, true, true }, { 0, false, false },
+        { 0, true, true },     { -5000, true, true }, { 0, false, true },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        static const struct mcti_fetch ok = { .status = 200 };
+        static const struct mcti_fetch refusal = { .status = 401, .is_private = true };
         struct asking a;
         world_begin();
         world_keep("a0", "r0", rows[i].left_s);
         world_login();
-        asking_begin(&a, world.l[0]);
-        asking_send(&a);
-        if (rows[i].known)
-            asking_answered(&a, &ok);
+        if (rows[i].met)
+            world_meet(world.l[0]);
         assert_int_equal(!asking_begin(&a, world.l[0]), rows[i].waits);
         if (rows[i].waits) {
-            assert_said("save refresh:r0");
+            if (!rows[i].met) {
+                assert_said("knock");
+                world_answer_knock(&refusal);
+            }
+            assert_said(rows[i].met ? "save refresh:r0" : "save refresh:r0(private)");
             world_answer_refresh(0);
             assert_true(a.go);
             assert_string_equal(asking_send(&a), "Authorization: Bearer a1");
@@ -169,15 +172,12 @@ static void expired_tokens_are_renewed_first(void **state)
 /* The request goes out all the same if the renewal fails: the server knows best whether the token has expired. */
 static void requests_go_out_after_a_failed_renewal(void **state)
 {
-    static const struct mcti_fetch ok = { .status = 200 };
     struct asking a;
     (void)state;
     world_begin();
     world_keep("a0", "r0", 0);
     world_login();
-    asking_begin(&a, world.l[0]);
-    asking_send(&a);
-    asking_answered(&a, &ok);
+    world_meet(world.l[0]);
     world.refusal = "invalid_grant";
     assert_false(asking_begin(&a, world.l[0]));
     world_answer_refresh(0);
@@ -195,7 +195,6 @@ static void tokens_are_renewed_in_the_background(void **state)
     } rows[] = { { 3600, 2880 }, { 720, 0 }, { 1000, 280 }, { 721, 1 }, { -5, 0 } };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct asking a;
         world_begin();
         world_keep("a0", "r0", rows[i].left_s);
         world_login_as(0, true, NULL);
@@ -203,8 +202,7 @@ static void tokens_are_renewed_in_the_background(void **state)
         assert_said(""); /* nothing before the server has been met */
         world.wall_s -= 1;
         world.loop.sched.now_ms -= 1000;
-        asking_begin(&a, world.l[0]);
-        asking_accepted(&a);
+        world_meet(world.l[0]);
         if (rows[i].at_s)
             world_run_ms((uint64_t)rows[i].at_s * 1000 - 1);
         if (rows[i].at_s)
@@ -255,8 +253,7 @@ static void short_lives_are_not_renewed_all_the_time(void **state)
     world.life_s = 0;
     world_keep("a0", "r0", 0);
     world_login_as(0, true, NULL);
-    asking_begin(&a, world.l[0]);
-    asking_accepted(&a);
+    world_meet(world.l[0]);
     world_turn();
     assert_said("save refresh:r0");
     world_answer_refresh(0);
@@ -337,6 +334,28 @@ static void the_other_process_has_renewed(void **state)
     assert_said("save");
     assert_string_equal(asking_send(&a), "Authorization: Bearer a1");
     assert_string_equal(asking_send(&b), "Authorization: Bearer a1");
+    world_end();
+}
+
+/* The same, with a message about the change, which arrives before the lock. */
+static void a_message_arrives_before_the_lock(void **state)
+{
+    struct asking a, b;
+    (void)state;
+    world_begin();
+    world_keep("a0", "r0", 3600);
+    world_login_as(0, false, NULL);
+    world_login_as(1, false, NULL);
+    asking_begin(&a, world.l[0]);
+    asking_begin(&b, world.l[1]);
+    asking_refused(&a);
+    asking_refused(&b);
+    world_answer_refresh(0);
+    mcti_login_reload(world.l[1]);
+    world_turn();
+    assert_true(b.go);
+    world_run_ms(1000);
+    assert_said("save refresh:r0 save");
     world_end();
 }
 
@@ -421,6 +440,25 @@ static void a_logout_elsewhere_is_respected(void **state)
     world_discovered(ISSUER);
     assert_string_equal(a.err.message, "needs a login: run 'mcptools login git'");
     assert_null(world.text);
+    world_end();
+}
+
+/* Some authorization servers issue the same token with a new expiry. */
+static void the_same_token_again(void **state)
+{
+    struct mcti_login_facts facts;
+    struct asking a;
+    (void)state;
+    world_begin();
+    world_keep("a1", "r0", 0);
+    world_login();
+    world_meet(world.l[0]);
+    assert_false(asking_begin(&a, world.l[0]));
+    world_answer_refresh(0); /* a1 */
+    assert_true(a.go);
+    mcti_login_describe(world.l[0], &facts);
+    assert_false(facts.expired);
+    assert_state("ready");
     world_end();
 }
 
@@ -566,6 +604,8 @@ int main(void)
         cmocka_unit_test(clocks_jump),
         cmocka_unit_test(a_token_of_the_future_expires),
         cmocka_unit_test(the_other_process_has_renewed),
+        cmocka_unit_test(a_message_arrives_before_the_lock),
+        cmocka_unit_test(the_same_token_again),
         cmocka_unit_test(the_store_is_read_before_renewing),
         cmocka_unit_test(a_lock_that_is_not_released),
         cmocka_unit_test(invalid_grant_is_compared_with_the_store),

@@ -265,21 +265,25 @@ static void accepted_tokens_are_renewed(void **state)
     asking_begin(&a, world.l[0]);
     asking_refused(&a);
     world_grant("a0", "r0");
-    asking_accepted(&a);
-    asking_begin(&a, world.l[0]);
-    assert_true(asking_refused(&a));
-    assert_said("flow save save refresh:r0");
-    world_answer_refresh(0);
+    assert_said("flow save");
+    for (int i = 0; i < 3; i++) {
+        asking_accepted(&a);
+        asking_begin(&a, world.l[0]);
+        assert_true(asking_refused(&a));
+        assert_non_null(strstr(world.said, "refresh:"));
+        world_answer_refresh(0);
+        world.said[0] = '\0';
+    }
     asking_accepted(&a);
     world_run_ms(9999);
     asking_begin(&a, world.l[0]);
     assert_true(asking_refused(&a));
-    assert_said("save flow");
+    assert_said("flow");
     world_deny(MCT_ERR_AUTH, "access_denied");
     world_run_ms(1);
     asking_begin(&a, world.l[0]);
     assert_true(asking_refused(&a));
-    assert_said("save refresh:r1");
+    assert_said("save refresh:r3");
     world_end();
 }
 

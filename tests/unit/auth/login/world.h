@@ -676,6 +676,13 @@ static inline bool asking_refused(struct asking *a)
     return asking_answered(a, &refusal);
 }
 
+/* The server has answered an earlier request. */
+static inline void world_meet(struct mcti_login *l)
+{
+    static const struct mcti_fetch ok = { .status = 200 };
+    mcti_login_credentials(l)->ops->answered(mcti_login_credentials(l), &ok, SERVER);
+}
+
 static inline void asking_accepted(struct asking *a)
 {
     static const struct mcti_fetch ok = { .status = 200 };
