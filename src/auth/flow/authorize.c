@@ -57,6 +57,12 @@ static int again_with_default_scope(struct mcti_flow *f)
     return 1;
 }
 
+/* A client may be registered for the scopes that it asked for first. */
+static int again_with_scope(struct mcti_flow *f)
+{
+    return again_with_registration(f) || again_with_default_scope(f);
+}
+
 static int authorize_again(struct mcti_flow *f)
 {
     if (f->is_again)
@@ -74,7 +80,7 @@ static const struct {
 } authorize_retries[] = {
     { "invalid_client", again_with_registration },
     { "unauthorized_client", again_with_registration },
-    { "invalid_scope", again_with_default_scope },
+    { "invalid_scope", again_with_scope },
     { "invalid_grant", authorize_again },
 };
 

@@ -9,11 +9,13 @@ enum { BODY_BYTES = 65536 };
 
 /* ---- the request ---- */
 
+/* Writes a list of up to two texts. */
 static void register_put_texts(struct mcti_buf *to, const char *key, const char *a, const char *b)
 {
     mcti_json_put_key(to, key);
     mcti_buf_addc(to, '[');
-    mcti_json_put_string(to, mcti_str_of(a));
+    if (a)
+        mcti_json_put_string(to, mcti_str_of(a));
     if (b) {
         mcti_buf_addc(to, ',');
         mcti_json_put_string(to, mcti_str_of(b));
@@ -58,11 +60,9 @@ static void register_put(struct mcti_buf *to, const struct mcti_flow *f)
     bool is_code = f->ops == &mcti_grant_code;
     mcti_buf_addc(to, '{');
     mcti_json_put_member(to, "client_name", MCT_STR("mcptools"));
-    if (f->redirect_uri)
-        register_put_texts(to, "redirect_uris", f->redirect_uri, NULL);
+    register_put_texts(to, "redirect_uris", f->redirect_uri, NULL); /* some servers want the list even if it is empty */
     register_put_texts(to, "grant_types", is_code ? "authorization_code" : MCT_GRANT_TYPE_DEVICE, "refresh_token");
-    if (is_code)
-        register_put_texts(to, "response_types", "code", NULL);
+    register_put_texts(to, "response_types", is_code ? "code" : NULL, NULL);
     mcti_json_put_member(to, "token_endpoint_auth_method", mcti_str_of(register_auth_method(f)));
     mcti_json_put_member(to, "application_type", mcti_str_of(register_application_type(f)));
     if (!f->registers_plainly)
