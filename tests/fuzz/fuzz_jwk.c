@@ -1,6 +1,6 @@
 /*
  * Keys of other parties: any JSON as a public and as a private key. A key that is read signs what it verifies, has an
- * algorithm and a thumbprint, and is read again from its own public form; its private form is PEM that is read again.
+ * algorithm and a thumbprint, and is read again from its own public form; its private form is read again.
  */
 #include "auth/jose/impl.h"
 
@@ -26,14 +26,14 @@ static void check_public(const struct mcti_key *k)
 
 static void check_private(const struct mcti_key *k)
 {
-    struct mcti_buf pem;
-    mcti_buf_init_secret(&pem, 1u << 16);
-    mcti_key_put_private(&pem, k);
-    struct mcti_key *again = mcti_key_read(mcti_buf_str(&pem), NULL);
+    struct mcti_buf jwk;
+    mcti_buf_init_secret(&jwk, 1u << 16);
+    mcti_key_put_private(&jwk, k);
+    struct mcti_key *again = mcti_key_read(mcti_buf_str(&jwk), NULL);
     if (!again || EVP_PKEY_eq(k->pkey, again->pkey) != 1 || !mcti_key_alg(k, NULL, NULL))
         abort();
     mcti_key_free(again);
-    mcti_buf_done(&pem);
+    mcti_buf_done(&jwk);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

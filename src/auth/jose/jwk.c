@@ -124,14 +124,28 @@ static EVP_PKEY *jwk_make_ec(const struct jwk *j, OSSL_PARAM_BLD *b, struct mct_
     return pkey;
 }
 
+/* Makes a private key from `d` alone, without a copy of it in parameters, which OpenSSL would not wipe. */
+static EVP_PKEY *jwk_make_okp_private(const struct jwk *j)
+{
+    unsigned char x[MCT_JOSE_EC_BYTES];
+    size_t bytes = j->kind->bytes, len = sizeof x;
+    EVP_PKEY *pkey =
+        EVP_PKEY_new_raw_private_key_ex(NULL, j->kind->type, NULL, (const unsigned char *)j->v[JWK_D].p, bytes);
+    if (pkey && EVP_PKEY_get_raw_public_key(pkey, x, &len) > 0 && len == bytes && !memcmp(x, j->v[JWK_X].p, len))
+        return pkey;
+    EVP_PKEY_free(pkey);
+    return NULL;
+}
+
 static EVP_PKEY *jwk_make_okp(const struct jwk *j, OSSL_PARAM_BLD *b, struct mct_error *err)
 {
     size_t bytes = j->kind->bytes;
+    (void)b;
     if (jwk_check(j, 1 << JWK_X | (j->is_private ? 1 << JWK_D : 0), bytes, err) < 0)
         return NULL;
-    bool ok = OSSL_PARAM_BLD_push_octet_string(b, OSSL_PKEY_PARAM_PUB_KEY, j->v[JWK_X].p, bytes) &&
-              (!j->is_private || OSSL_PARAM_BLD_push_octet_string(b, OSSL_PKEY_PARAM_PRIV_KEY, j->v[JWK_D].p, bytes));
-    return ok ? jwk_build(j, b) : NULL;
+    return j->is_private
+               ? jwk_make_okp_private(j)
+               : EVP_PKEY_new_raw_public_key_ex(NULL, j->kind->type, NULL, (const unsigned char *)j->v[JWK_X].p, bytes);
 }
 
 static EVP_PKEY *(*const jwk_makers[])(const struct jwk *j, OSSL_PARAM_BLD *b, struct mct_error *err) = {
@@ -192,52 +206,109 @@ static void jwk_put_bytes(struct mcti_buf *to, const char *name, const unsigned 
     mcti_buf_addc(to, '"');
 }
 
-/* Writes a number of the key with `len` bytes, 0: as many as it needs. */
-static void jwk_put_number(struct mcti_buf *to, const struct mcti_key *k, const struct jwk_member *m, size_t len)
+/* Writes a number of the key with `len` bytes, 0: as many as it needs. Returns false on failure. */
+static bool jwk_put_number(struct mcti_buf *to, const struct mcti_key *k, const struct jwk_member *m, size_t len)
 {
     unsigned char bytes[MCT_JOSE_RSA_BYTES];
-    BIGNUM *n = NULL;
-    bool ok = EVP_PKEY_get_bn_param(k->pkey, m->param, &n);
+    BIGNUM *n = BN_secure_new();
+    bool ok = n && EVP_PKEY_get_bn_param(k->pkey, m->param, &n);
     if (ok && !len)
         len = (size_t)BN_num_bytes(n);
     ok = ok && len <= sizeof bytes && BN_bn2binpad(n, bytes, (int)len) >= 0;
-    BN_free(n);
-    to->failed |= !ok;
+    BN_clear_free(n);
     if (ok)
         jwk_put_bytes(to, m->name, bytes, len);
+    OPENSSL_cleanse(bytes, sizeof bytes);
+    return ok;
 }
 
-static void jwk_put_okp(struct mcti_buf *to, const struct mcti_key *k)
+/* Writes the members that follow "kty" in lexical order. */
+static bool jwk_put_rsa(struct mcti_buf *to, const struct mcti_key *k)
+{
+    return jwk_put_number(to, k, &jwk_members[JWK_N], 0);
+}
+
+static bool jwk_put_ec(struct mcti_buf *to, const struct mcti_key *k)
+{
+    static const struct jwk_member x = { "x", OSSL_PKEY_PARAM_EC_PUB_X }, y = { "y", OSSL_PKEY_PARAM_EC_PUB_Y };
+    return jwk_put_number(to, k, &x, k->kind->bytes) && jwk_put_number(to, k, &y, k->kind->bytes);
+}
+
+static bool jwk_put_okp(struct mcti_buf *to, const struct mcti_key *k)
 {
     unsigned char bytes[MCT_JOSE_EC_BYTES];
     size_t len = sizeof bytes;
-    if (EVP_PKEY_get_raw_public_key(k->pkey, bytes, &len) > 0)
+    bool ok = EVP_PKEY_get_raw_public_key(k->pkey, bytes, &len) > 0;
+    if (ok)
         jwk_put_bytes(to, "x", bytes, len);
+    return ok;
+}
+
+static bool jwk_put_rsa_private(struct mcti_buf *to, const struct mcti_key *k)
+{
+    bool ok = jwk_put_number(to, k, &jwk_members[JWK_D], 0);
+    size_t n = to->len;
+    for (size_t i = JWK_P; ok && i <= JWK_QI; i++)
+        if (!jwk_put_number(to, k, &jwk_members[i], 0)) {
+            to->len = n; /* it has no factors */
+            break;
+        }
+    return ok;
+}
+
+static bool jwk_put_ec_private(struct mcti_buf *to, const struct mcti_key *k)
+{
+    static const struct jwk_member d = { "d", OSSL_PKEY_PARAM_PRIV_KEY };
+    return jwk_put_number(to, k, &d, k->kind->bytes);
+}
+
+static bool jwk_put_okp_private(struct mcti_buf *to, const struct mcti_key *k)
+{
+    unsigned char bytes[MCT_JOSE_EC_BYTES];
+    size_t len = sizeof bytes;
+    /* EVP_PKEY_get_raw_private_key() makes a copy and does not wipe it */
+    bool ok = EVP_PKEY_get_octet_string_param(k->pkey, OSSL_PKEY_PARAM_PRIV_KEY, bytes, len, &len) > 0;
+    if (ok)
+        jwk_put_bytes(to, "d", bytes, len);
+    OPENSSL_cleanse(bytes, sizeof bytes);
+    return ok;
+}
+
+static const struct jwk_form {
+    bool (*put_public)(struct mcti_buf *to, const struct mcti_key *k);
+    bool (*put_private)(struct mcti_buf *to, const struct mcti_key *k);
+} jwk_forms[] = {
+    [MCT_JOSE_RSA] = { jwk_put_rsa, jwk_put_rsa_private },
+    [MCT_JOSE_EC] = { jwk_put_ec, jwk_put_ec_private },
+    [MCT_JOSE_OKP] = { jwk_put_okp, jwk_put_okp_private },
+};
+
+/* Writes the key; its private members stand behind the others. */
+static void jwk_put(struct mcti_buf *to, const struct mcti_key *k, bool is_private)
+{
+    const struct jwk_form *form = &jwk_forms[k->kind->family];
+    bool ok = true;
+    mcti_jose_begin();
+    mcti_buf_addc(to, '{');
+    if (k->kind->crv)
+        mcti_json_put_member(to, "crv", mcti_str_of(k->kind->crv));
     else
-        to->failed = true;
+        ok = jwk_put_number(to, k, &jwk_members[JWK_E], 0);
+    mcti_json_put_member(to, "kty", mcti_str_of(k->kind->kty));
+    ok = ok && form->put_public(to, k) && (!is_private || form->put_private(to, k));
+    mcti_buf_addc(to, '}');
+    to->failed |= !ok;
+    mcti_jose_end(ok, NULL);
 }
 
 void mcti_key_put_public(struct mcti_buf *to, const struct mcti_key *k)
 {
-    static const struct jwk_member x = { "x", OSSL_PKEY_PARAM_EC_PUB_X }, y = { "y", OSSL_PKEY_PARAM_EC_PUB_Y };
-    const struct mcti_jose_kind *kind = k->kind;
-    mcti_jose_begin();
-    mcti_buf_addc(to, '{');
-    if (kind->crv)
-        mcti_json_put_member(to, "crv", mcti_str_of(kind->crv));
-    else
-        jwk_put_number(to, k, &jwk_members[JWK_E], 0);
-    mcti_json_put_member(to, "kty", mcti_str_of(kind->kty));
-    if (kind->family == MCT_JOSE_RSA) {
-        jwk_put_number(to, k, &jwk_members[JWK_N], 0);
-    } else if (kind->family == MCT_JOSE_EC) {
-        jwk_put_number(to, k, &x, kind->bytes);
-        jwk_put_number(to, k, &y, kind->bytes);
-    } else {
-        jwk_put_okp(to, k);
-    }
-    mcti_buf_addc(to, '}');
-    mcti_jose_end(mcti_buf_ok(to), NULL);
+    jwk_put(to, k, false);
+}
+
+void mcti_key_put_private(struct mcti_buf *to, const struct mcti_key *k)
+{
+    jwk_put(to, k, true);
 }
 
 void mcti_key_put_thumbprint(struct mcti_buf *to, const struct mcti_key *k)

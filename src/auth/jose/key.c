@@ -118,6 +118,7 @@ static int key_on_passphrase(char *to, int size, int writes, void *data)
     return -1;
 }
 
+/* OpenSSL 3.0 frees the decoded text without wiping it. Keys of the store are JWKs, which leave nothing behind. */
 static EVP_PKEY *key_read_pem(struct mcti_str text, struct mct_error *err)
 {
     bool encrypted = false;
@@ -155,19 +156,6 @@ void mcti_key_free(struct mcti_key *k)
     if (k)
         EVP_PKEY_free(k->pkey);
     free(k);
-}
-
-void mcti_key_put_private(struct mcti_buf *to, const struct mcti_key *k)
-{
-    char *pem = NULL;
-    mcti_jose_begin();
-    BIO *bio = BIO_new(BIO_s_mem()); /* wipes its memory */
-    bool ok = bio && PEM_write_bio_PKCS8PrivateKey(bio, k->pkey, NULL, NULL, 0, NULL, NULL) > 0;
-    long len = ok ? BIO_get_mem_data(bio, &pem) : 0;
-    mcti_buf_add(to, (struct mcti_str){ pem, (size_t)len });
-    to->failed |= !ok;
-    BIO_free(bio);
-    mcti_jose_end(ok, NULL);
 }
 
 /* ---- algorithms ---- */

@@ -16,7 +16,7 @@ struct mcti_key *mcti_key_generate(struct mct_error *err);
 struct mcti_key *mcti_key_read(struct mcti_str text, struct mct_error *err);
 void mcti_key_free(struct mcti_key *k);
 
-/* Appends the key as PKCS#8 PEM, for the store. The buffer fails if memory is exhausted. */
+/* Appends the key as a private JWK, for the store. The buffer should be secret; it fails if memory is exhausted. */
 void mcti_key_put_private(struct mcti_buf *to, const struct mcti_key *k);
 
 /* Appends the public key as a JWK object with its required members only, in lexical order (RFC 7638). */

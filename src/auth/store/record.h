@@ -31,7 +31,7 @@ struct mcti_auth_record {
     char *scope;                     /* granted */
     char *asked;                     /* asked for, in all authorizations */
     int64_t obtained_at, expires_at; /* seconds since 1970; expires_at 0: unknown */
-    char *dpop_key;                  /* PKCS#8 PEM; NULL: tokens are not bound */
+    char *dpop_key;                  /* private JWK; NULL: tokens are not bound */
 };
 
 struct mcti_auth_records {
