@@ -18,8 +18,8 @@ const struct mcti_option mcti_options[] = {
       .more = "`json`: one document with the members of the MCP specification; an error is "
               "{\"error\":{\"kind\",\"message\",\"server\"}}. `raw`: only the text of a result, as a model gets it." },
     { "--timeout", 0, OPTION_SECONDS, FIELD(timeout_ms), "SECONDS",
-      .help = "time limit for starting a server and for a call",
-      .more = "With `login`: for the login, instead of five minutes." },
+      .help = "time limit for starting a server, for a call, and for `login`",
+      .more = "Without it, a login waits for five minutes." },
     { "--log-level", 0, OPTION_ENUM, FIELD(log_level), "error|warn|info|debug", .words = mcti_log_level_words,
       .help = "print messages of this level and above on stderr",
       .more = "At `info`, `serve` also logs each line that servers write to stderr, up to 50 a second for each server. "

@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "program"))
+from auth_server import AuthServer, browser  # noqa: E402
 from harness import MCPTOOLS, PATIENCE_S, environment, main, server, test, write_config  # noqa: E402
 
 WORKERS = 4
@@ -45,7 +46,8 @@ def judge(good, result):
         return "a crash or a hang"
     if status == 0 and out != good[1]:
         return "success with another output"
-    if status != 0 and not re.search("out of memory|Cannot allocate memory|Memory allocation failure", out + err):
+    if status != 0 and not re.search("out of memory|Cannot allocate memory|Memory allocation failure|libcurl cannot be loaded",
+                                     out + err):
         return "does not say why"
     return None
 
@@ -88,6 +90,19 @@ def commands_on_servers(folder):
     config = two_servers(folder)
     for command in (("list", "-o", "json"), ("tools",), ("call", "a.tool0", "x=1"), ("status",)):
         every_allocation(folder, *command, "--config", config)
+
+
+@test
+def commands_for_logins(folder):
+    with AuthServer() as a:
+        a.expires_in = 10_000_000  # shown in days
+        config = write_config(folder, {"notes": {"url": a.url}, "b": server()})
+        env = {**environment(folder), "BROWSER": str(browser(folder)[0])}
+        subprocess.run([MCPTOOLS, "login", "notes"], cwd=folder, env=env, check=True, capture_output=True)
+        for command in (("auth", "status"), ("auth", "status", "-o", "json"), ("auth", "token", "notes")):
+            every_allocation(folder, *command, "--config", config)
+        subprocess.run([MCPTOOLS, "logout", "notes"], cwd=folder, env=env, check=True, capture_output=True)
+        every_allocation(folder, "logout", "notes", "--config", config)
 
 
 def serve_once(folder, command, at, many=1, tell=None):

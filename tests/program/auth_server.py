@@ -42,6 +42,7 @@ class AuthServer:
         self.is_silent = False  # no metadata is published, and there is no registration
         self.device_polls = None  # the device flow: the person enters the code after so many polls; None: not offered
         self.revokes = True  # there is a revocation endpoint
+        self.machine = None  # (client id, secret) of a client with the grant client_credentials
         self.opened = threading.Event()  # slow-tool answers when it is set
         self.count = collections.Counter()  # "mcp", "mcp 401", "mcp 403", "prm", "asm", "register", "authorize",
         # "code", "refresh", "replay" (an old refresh token), "revoke", "device", "call NAME", "read URI"
@@ -142,6 +143,11 @@ class AuthServer:
                 raise Refusal(400, {"error": "invalid_grant"})
             self.old.add(token)
             return self._tokens(of)
+        if kind == "client_credentials" and self.machine:
+            if (form.get("client_id"), form.get("client_secret")) != self.machine:
+                raise Refusal(401, {"error": "invalid_client"})
+            tokens = self._tokens({"client": form["client_id"], "scope": form.get("scope", "")})
+            return {k: v for k, v in tokens.items() if k != "refresh_token"}
         if kind == "urn:ietf:params:oauth:grant-type:device_code":
             device = self.devices.get(form["device_code"])
             if self.denies or not device:
@@ -243,7 +249,8 @@ class AuthServer:
                     "token_endpoint": self.origin + "/token", "registration_endpoint": self.origin + "/register",
                     "response_types_supported": ["code"],
                     "grant_types_supported": ["authorization_code", "refresh_token"],
-                    "token_endpoint_auth_methods_supported": ["none"], "code_challenge_methods_supported": ["S256"],
+                    "token_endpoint_auth_methods_supported": ["client_secret_post"] if self.machine else ["none"],
+                    "code_challenge_methods_supported": ["S256"],
                     "authorization_response_iss_parameter_supported": True}
         if path == "/authorize":
             self.authorize(query)

@@ -22,6 +22,7 @@ struct auth_list {
     void (*put)(struct auth_list *list, const char *server, const struct mcti_login_facts *f);
     struct mcti_buf json;
     size_t n;
+    bool lacks; /* the login of a server cannot be shown, because its entry has a mistake */
 };
 
 static void auth_put_row(struct auth_list *list, const char *server, const struct mcti_login_facts *f)
@@ -68,10 +69,14 @@ static int auth_list_logins(struct auth_list *list, bool all, struct mct_error *
     struct mcti_signin_server s;
     struct mcti_login_facts facts;
     for (size_t i = 0; i < r->n; i++) {
-        if (mcti_signin_find(list->app, r->v[i]->name, &s) < 0)
-            continue;
-        mcti_login_describe(s.login, &facts);
-        auth_on_login(list, s.shown, &facts);
+        facts = (struct mcti_login_facts){ .why = NULL };
+        if (mcti_signin_find(list->app, r->v[i]->name, &s) == 0)
+            mcti_login_describe(s.login, &facts);
+        else
+            facts.why = mcti_signin_fault(list->app, s.name);
+        if (s.login || facts.why)
+            auth_on_login(list, s.shown, &facts);
+        list->lacks |= !s.login && facts.why;
     }
     return all ? mcti_signin_each_stored(list->app, auth_on_login, list, err) : 0;
 }
@@ -88,10 +93,10 @@ static int auth_list_print(struct mcti_app *app, bool all)
     if (r == 0 && as_json)
         mcti_out_json(app, mcti_buf_str(&list.json));
     else if (r == 0 && !list.n)
-        mcti_err(
-            "mcptools: no configured server can have a login: they have no URL, or credentials in their entries\n");
+        mcti_err("mcptools: there are no logins, and no configured server can have one: each is a program, or has its "
+                 "credentials in its entry\n");
     mcti_buf_done(&list.json);
-    return r < 0 ? mcti_out_fail(app, &err, NULL) : 0;
+    return r < 0 ? mcti_out_fail(app, &err, NULL) : list.lacks ? mcti_error_exit_status(MCT_ERR_PARTIAL) : 0;
 }
 
 static int auth_status(struct mcti_app *app)
@@ -125,10 +130,14 @@ static void auth_on_renewed(void *data, const struct mct_error *err)
 /* Prints an error, with the command that logs in if only that helps. Returns the exit status. */
 static int auth_fail(struct mcti_app *app, const struct mcti_signin_server *s, struct mct_error *err)
 {
+    struct mcti_login_facts facts;
     if (app->interrupted)
         return mcti_out_interrupted(app);
+    mcti_login_describe(s->login, &facts);
+    if (s->is_machine && facts.why)
+        *err = *facts.why;
     mcti_error_wrap(err, "server '%s'", s->shown);
-    if (err->kind == MCT_ERR_AUTH)
+    if (err->kind == MCT_ERR_AUTH && !s->is_machine)
         mcti_signin_add_command(app, err, s->name, NULL);
     return mcti_out_fail(app, err, s->name);
 }

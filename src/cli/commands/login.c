@@ -1,4 +1,12 @@
+#include "auth/wire/challenge.h"
 #include "cli/login/signin.h"
+
+static int login_check_options(const struct mcti_options *o, struct mct_error *err)
+{
+    if (!o->scope || (o->scope[strspn(o->scope, " ")] && mcti_scope_is_valid(mcti_str_of(o->scope))))
+        return 0;
+    return mcti_fail(err, MCT_ERR_USAGE, "--scope '%s': must be scopes, separated by spaces", o->scope);
+}
 
 /* Fails if the server cannot be asked for a login: it does not answer at all. */
 static int login_check_reached(const struct mcti_signin_server *s, struct mct_error *err)
@@ -58,6 +66,8 @@ int mcti_cmd_login(struct mcti_app *app)
     const struct mcti_options *o = &app->opt;
     struct mcti_signin_server s;
     struct mct_error err;
+    if (login_check_options(o, &err) < 0)
+        return mcti_out_fail(app, &err, NULL);
     int status = mcti_signin_open(app, app->argv[0], &s);
     if (status)
         return status;

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { OFFERS_FOR_CALL = 2 }; /* step-ups of one call (docs/internals/auth.md) */
+enum {
+    OFFERS_FOR_CALL = 2,     /* step-ups of one call (docs/internals/auth.md) */
+    SHOWN_SCOPE_BYTES = 100, /* in an error message, which the command follows */
+};
 
 /* What a server wants. */
 struct offer {
@@ -39,12 +42,12 @@ static char *offer_difference(const char *wanted, const char *have)
     return mcti_buf_take(&b);
 }
 
-/* Fills *o and returns true if the server of this name wants a login or more scopes. */
+/* Fills *o and returns true if the server of this name wants a login or more scopes from a person. */
 static bool offer_needed(struct mcti_app *app, const char *server, struct offer *o)
 {
     struct mcti_login_facts facts;
     *o = (struct offer){ .app = app };
-    if (mcti_signin_find(app, server, &o->server) < 0)
+    if (mcti_signin_find(app, server, &o->server) < 0 || o->server.is_machine)
         return false;
     mcti_login_describe(o->server.login, &facts);
     if (facts.state == MCT_LOGIN_NEEDED || !facts.missing_scope)
@@ -54,26 +57,38 @@ static bool offer_needed(struct mcti_app *app, const char *server, struct offer 
     return o->scope && o->lacks;
 }
 
+static const char *offer_scope_word(const struct offer *o)
+{
+    return strchr(o->lacks, ' ') ? "scopes" : "scope";
+}
+
 /* Fails with what the server wants and the command that gives it. */
 static int offer_refer(const struct offer *o, struct mct_error *err)
 {
-    if (o->scope)
-        mcti_fail(err, MCT_ERR_AUTH, "needs the scope '%s'", o->lacks);
-    else
+    if (!o->scope)
         mcti_fail(err, MCT_ERR_AUTH, "needs a login");
+    else if (strlen(o->lacks) <= SHOWN_SCOPE_BYTES)
+        mcti_fail(err, MCT_ERR_AUTH, "needs the %s '%s'", offer_scope_word(o), o->lacks);
+    else
+        mcti_fail(err, MCT_ERR_AUTH, "needs more scopes");
     mcti_signin_add_command(o->app, err, o->server.name, o->scope);
     return -1;
 }
 
+/* Asks the user, who sees all scopes, however many the server wants. */
 static bool offer_accepted(const struct offer *o)
 {
-    char question[400];
+    struct mcti_buf question;
+    mcti_buf_init(&question, 1u << 16);
     if (o->scope)
-        snprintf(question, sizeof question, "'%s' wants the scope '%s' for this. Log in again to allow it?",
-                 o->server.shown, o->lacks);
+        mcti_buf_printf(&question, "'%s' wants the %s '%s' for this. Log in again to allow it?", o->server.shown,
+                        offer_scope_word(o), o->lacks);
     else
-        snprintf(question, sizeof question, "'%s' needs a login. Log in now?", o->server.shown);
-    return mcti_signin_ask(o->app, question);
+        mcti_buf_printf(&question, "'%s' needs a login. Log in now?", o->server.shown);
+    mcti_buf_addc(&question, '\0');
+    bool yes = mcti_buf_ok(&question) && mcti_signin_ask(o->app, question.p);
+    mcti_buf_done(&question);
+    return yes;
 }
 
 static void offer_tell_done(const struct offer *o)
@@ -82,6 +97,7 @@ static void offer_tell_done(const struct offer *o)
     mcti_buf_init(&b, 1u << 16);
     mcti_signin_put_done(&b, "Logged in to", &o->server);
     mcti_err("%.*s\n", MCT_STR_ARG(mcti_buf_str(&b)));
+    mcti_err("\n");
     mcti_buf_done(&b);
 }
 
@@ -92,7 +108,7 @@ static int offer_check_granted(const struct offer *o, struct mct_error *err)
     mcti_login_describe(o->server.login, &facts);
     if (!o->scope || !facts.scope || mcti_scope_covers(mcti_str_of(facts.scope), mcti_str_of(o->lacks)))
         return 0;
-    return mcti_fail(err, MCT_ERR_AUTH, "the login was made, but without the scope '%s'", o->lacks);
+    return mcti_fail(err, MCT_ERR_AUTH, "the login was made, but without the %s '%s'", offer_scope_word(o), o->lacks);
 }
 
 /* Logs in if the user agrees. Returns 0, or -1 with *err. */

@@ -1,4 +1,5 @@
 /* From a word of the command line to a server with a login. */
+#include "auth/grant/grant.h"
 #include "cli/login/signin.h"
 #include "cli/target.h"
 
@@ -20,6 +21,9 @@ int mcti_signin_find(struct mcti_app *app, const char *name, struct mcti_signin_
     *ret = (struct mcti_signin_server){ .name = name,
                                         .provider = mcti_registry_find(&app->inst.registry, mcti_str_of(name)),
                                         .login = mcti_connect_login(&app->inst.env, name) };
+    const struct mcti_config_server *s = mcti_config_find(&app->inst.config, mcti_str_of(name));
+    const struct mcti_grant_ops *grant = s ? mcti_grant_find(s->oauth.grant) : NULL;
+    ret->is_machine = grant && !grant->person;
     server_name_for_people(app, ret);
     return ret->login && ret->provider ? 0 : -1;
 }
@@ -53,23 +57,36 @@ static const struct mcti_config_server *server_find_entry(struct mcti_app *app, 
     return s && server_check_entry(s, err) == 0 ? s : NULL;
 }
 
-/* Fails with the reason why the server has no login. A mistake in its "auth" is the error of its start. */
+static bool server_has_credentials(const struct mcti_config_server *s)
+{
+    return s->auth_type == MCT_AUTH_BEARER || s->auth_type == MCT_AUTH_API_KEY ||
+           (s->auth_type == MCT_AUTH_UNSET && mcti_config_has_header(s, "Authorization"));
+}
+
+/* A provider without its login has a mistake in its entry, with which its start fails at once. */
+const struct mct_error *mcti_signin_fault(struct mcti_app *app, const char *name)
+{
+    struct mcti_provider *p = mcti_registry_find(&app->inst.registry, mcti_str_of(name));
+    const struct mcti_config_server *s = mcti_config_find(&app->inst.config, mcti_str_of(name));
+    if (!p || !s || !s->url || s->auth_type == MCT_AUTH_OFF || server_has_credentials(s))
+        return NULL;
+    if (p->state == MCT_DISCONNECTED)
+        mcti_registry_start_one(&app->inst.registry, p);
+    return &p->error;
+}
+
+/* Fails with the reason why the server has no login. */
 static int server_has_no_login(struct mcti_app *app, const struct mcti_config_server *s, struct mct_error *err)
 {
-    const struct mcti_provider *p = mcti_registry_find(&app->inst.registry, mcti_str_of(s->name));
+    const struct mct_error *fault = mcti_signin_fault(app, s->name);
     if (s->auth_type == MCT_AUTH_OFF)
         return mcti_fail(err, MCT_ERR_CONFIG, "server '%s' has no login: its \"auth\" has the type \"none\"", s->name);
-    if (s->auth_type != MCT_AUTH_OAUTH &&
-        (s->auth_type != MCT_AUTH_UNSET || mcti_config_has_header(s, "Authorization")))
+    if (!fault || !fault->kind)
         return mcti_fail(err, MCT_ERR_CONFIG,
                          "server '%s' has credentials in its configuration (\"auth\" or \"headers\"), so it has no "
                          "login; remove them to log in",
                          s->name);
-    if (mcti_app_settle(app) < 0)
-        return mcti_fail(err, MCT_ERR_CANCELLED, "interrupted");
-    if (!p || !p->error.kind)
-        return mcti_fail(err, MCT_ERR_INTERNAL, "server '%s' has no login", s->name);
-    *err = p->error;
+    *err = *fault;
     return mcti_error_wrap(err, "server '%s'", s->name);
 }
 

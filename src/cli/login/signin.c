@@ -47,7 +47,7 @@ bool mcti_signin_ask(struct mcti_app *app, const char *question)
 struct signin_run {
     const struct mcti_signin *what;
     struct mcti_typed typed;
-    bool has_terminal; /* `typed` is open */
+    bool has_terminal, at_prompt; /* `typed` is open; the cursor stands behind a prompt */
     struct mcti_timer limit;
     bool late, done;
     struct mct_error err;
@@ -57,10 +57,12 @@ static void signin_on_line(void *data, struct mcti_str line)
 {
     struct signin_run *r = data;
     struct mct_error err;
+    r->at_prompt = false;
     if (!line.len || mcti_login_paste(r->what->server->login, line, &err) == 0)
         return;
     mcti_err("%s\n", err.message);
     mcti_err("Paste the whole address again, or press Ctrl-C: ");
+    r->at_prompt = true;
 }
 
 static void signin_on_no_line(void *data)
@@ -119,6 +121,7 @@ static void signin_show_url(struct signin_run *r, const struct mcti_auth_invitat
     if (!opened && pastes) {
         mcti_err("If the browser runs on another machine, it ends at a page that it cannot show.\n");
         mcti_err("Copy the address of that page, and paste it here: ");
+        r->at_prompt = true;
     } else {
         mcti_err("Waiting for the login. Ctrl-C cancels it.\n");
     }
@@ -142,6 +145,9 @@ static void signin_over(void *data)
     struct signin_run *r = data;
     if (r->has_terminal)
         mcti_typed_stop(&r->typed);
+    if (r->at_prompt)
+        mcti_err("\n");
+    r->at_prompt = false;
 }
 
 /* ---- the login ---- */
@@ -167,7 +173,8 @@ static void signin_await(struct signin_run *r)
     struct mcti_app *app = r->what->app;
     if (mcti_app_wait(app, &r->done))
         return;
-    mcti_err("\n");
+    mcti_err("\n"); /* the terminal has shown ^C */
+    r->at_prompt = false;
     mcti_login_cancel(r->what->server->login);
     while (!r->done)
         uv_run(&app->inst.loop.uv, UV_RUN_ONCE);

@@ -14,6 +14,7 @@ struct mcti_signin_server {
     char shown[200];                /* the name for people: of an ad-hoc server its URL */
     struct mcti_provider *provider; /* not started */
     struct mcti_login *login;
+    bool is_machine; /* its grant needs no person */
 };
 
 /* ---- server.c ---- */
@@ -24,6 +25,10 @@ int mcti_signin_open(struct mcti_app *app, const char *word, struct mcti_signin_
 
 /* Finds the server of this configured name, which has been opened. Returns -1 if it has no login. */
 int mcti_signin_find(struct mcti_app *app, const char *name, struct mcti_signin_server *ret);
+
+/* Returns the reason why the server of this name has no login although its entry allows one: a mistake in "auth". NULL:
+ * its entry does not allow one. */
+const struct mct_error *mcti_signin_fault(struct mcti_app *app, const char *name);
 
 /* Waits until *done, unless interrupted. Returns -1 with *err, or with the copied `outcome` if that is an error. */
 int mcti_signin_wait(struct mcti_app *app, const bool *done, const struct mct_error *outcome, struct mct_error *err);
@@ -59,7 +64,8 @@ void mcti_signin_put_host(struct mcti_buf *to, const char *url);
 /* Appends "in 59 minutes", "2 days ago"; "unknown" if the time is unknown. */
 void mcti_signin_put_expiry(struct mcti_buf *to, const struct mcti_login_facts *facts);
 
-/* Appends "WHAT 'SERVER' (issuer HOST, scopes A B, expires in 59 minutes)", as far as known. */
+/* Appends "WHAT 'SERVER' (issuer HOST, scopes A B, expires in 59 minutes, renewed automatically)", as far as
+ * known. */
 void mcti_signin_put_done(struct mcti_buf *to, const char *what, const struct mcti_signin_server *server);
 
 /* Prints the same as a line on stdout; with -o json the login as an object. */

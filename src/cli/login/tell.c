@@ -46,9 +46,11 @@ void mcti_signin_add_command(const struct mcti_app *app, struct mct_error *err, 
     struct mcti_buf command;
     mcti_buf_init(&command, 1u << 16);
     tell_put_command(app, &command, server, scope);
-    size_t n = shorter ? (size_t)(shorter - err->message) : strlen(err->message);
-    if (mcti_buf_ok(&command))
-        snprintf(err->message + n, sizeof err->message - n, "; run: %.*s", MCT_STR_ARG(mcti_buf_str(&command)));
+    size_t n = shorter ? (size_t)(shorter - err->message) : strlen(err->message), room = sizeof err->message - n;
+    if (mcti_buf_ok(&command) && command.len + sizeof "; run: " <= room)
+        snprintf(err->message + n, room, "; run: %.*s", MCT_STR_ARG(mcti_buf_str(&command)));
+    else
+        snprintf(err->message + n, room, "; log in on a terminal"); /* half a command would be worse */
     mcti_buf_done(&command);
 }
 
@@ -69,7 +71,7 @@ static void tell_put_span(struct mcti_buf *to, uint64_t seconds)
     } units[] = { { 86400, "days" }, { 3600, "hours" }, { 60, "minutes" } };
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (seconds >= 2 * (uint64_t)units[i].s) {
-            mcti_buf_addu(to, seconds / units[i].s);
+            mcti_buf_addu(to, (seconds + units[i].s / 2) / units[i].s);
             mcti_buf_printf(to, " %s", units[i].word);
             return;
         }
@@ -107,6 +109,7 @@ void mcti_signin_put_done(struct mcti_buf *to, const char *what, const struct mc
     if (facts.expires_at) {
         mcti_buf_printf(to, "%sexpires ", before);
         mcti_signin_put_expiry(to, &facts);
+        mcti_buf_addz(to, facts.can_refresh ? ", renewed automatically" : "");
         before = ", ";
     }
     mcti_buf_addz(to, *before == ',' ? ")" : "");
