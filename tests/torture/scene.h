@@ -25,6 +25,7 @@ int scene_login(struct mcti_buf *to);
 int scene_model_array(struct mcti_buf *to);
 int scene_model_calls(struct mcti_buf *to);
 int scene_redirect(struct mcti_buf *to);
+int scene_request(struct mcti_buf *to);
 int scene_store(struct mcti_buf *to);
 
 #endif

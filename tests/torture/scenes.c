@@ -163,6 +163,7 @@ const struct scene scenes[] = {
     { "model-calls", scene_model_calls },
     { "names", run_names },
     { "redirect", scene_redirect },
+    { "request", scene_request },
     { "sse", run_sse },
     { "store", scene_store },
     { 0 },
