@@ -164,14 +164,23 @@ static int discover_take(struct mcti_discover *d, struct mcti_str body, struct m
     return d->document->take(d, body, err) < 0 ? mcti_error_wrap(err, "%s (%.*s)", what, MCT_STR_ARG(shown)) : 0;
 }
 
-/* Judges an answer. Proxies answer 502 for a path that nobody serves. */
+/* Returns true if the answer means that nothing is at the place. Proxies answer 502 for a path that nobody serves, and
+ * web applications answer any path with their page: a server that has not shown that it has a login is left alone
+ * then. */
+static bool discover_is_nothing(const struct mcti_discover *d, const struct mcti_auth_response *r)
+{
+    bool is_guess = d->guessed || (d->document == &resource_document && !d->opts.resource_metadata);
+    bool is_page = r->status == 200 && r->fetch && mcti_fetch_has_type(r->fetch, "text/html");
+    return (r->status >= 400 && r->status < 500) || r->status == 502 || (is_guess && is_page);
+}
+
 static int discover_judge(struct mcti_discover *d, const struct mcti_auth_response *r, struct mct_error *err)
 {
     d->place++;
+    if (discover_is_nothing(d, r))
+        return 0;
     if (r->status == 200)
         return discover_take(d, r->body, err);
-    if ((r->status >= 400 && r->status < 500) || r->status == 502)
-        return 0;
     struct mcti_str shown = mcti_auth_url_shown(mcti_str_of(d->url));
     return mcti_fail(err, MCT_ERR_CONNECT, "%s (%.*s): the answer has HTTP status %d", d->document->what,
                      MCT_STR_ARG(shown), r->status);

@@ -13,6 +13,7 @@ struct fake_row {
     const char *request;
     int status;
     const char *body, *headers; /* headers: lines that end in \r\n */
+    const char *type;           /* NULL: application/json */
 };
 
 enum { FAKE_ROWS = 12 };
@@ -90,7 +91,7 @@ static inline void fake_on_request(void *data, struct mcti_http_exchange *x)
         return;
     }
     fake_text(headers, sizeof headers, r->headers);
-    mcti_http_reply(x, r->status, "application/json", mcti_str_of(headers),
+    mcti_http_reply(x, r->status, r->type ? r->type : "application/json", mcti_str_of(headers),
                     mcti_str_of(fake_text(body, sizeof body, r->body)));
 }
 
