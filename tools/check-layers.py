@@ -19,7 +19,7 @@ ROOMS = [
     "auth/wire", "auth/jose", "auth/store", "auth/net", "auth", "auth/grant", "auth/flow", "auth/login",
     "hub/core", "hub/names", "hub/policy", "hub/view", "hub/hooks", "hub/local", "hub/server", "hub/plugin", "hub/call",
     "model/schema", "model", "resources", "resources/lines", "resources/dialect",
-    "gateway", "gateway/question", "gateway/notify", "front", "front/http", "config/notation", "config/expand", "config", "config/import", "config/connect", "instance", "api", "cli", "cli/login", "cli/commands",
+    "gateway", "gateway/question", "gateway/notify", "front", "front/http", "config/notation", "config/expand", "config", "config/import", "config/connect", "instance", "api", "api/login", "cli", "cli/login", "cli/commands",
 ]
 
 

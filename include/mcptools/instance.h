@@ -22,9 +22,9 @@
  * files. No other function waits.
  *
  * Callbacks come from mct_instance_dispatch() and from functions that wait, never from the function that
- * started the operation. A callback may call every function except those two kinds. There are three
- * exceptions: `log` may be called at any time and must not call the library; `free_data` and `withdrawn` may
- * be called whenever something ends.
+ * started the operation. A callback may call every function except those two kinds. There are exceptions:
+ * `log` and the callbacks of a store for logins may be called at any time and must not call the library;
+ * `free_data` and `withdrawn` may be called whenever something ends.
  *
  * An instance needs somebody to drive it, in one of three ways:
  *

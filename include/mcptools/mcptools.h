@@ -16,11 +16,12 @@
  * mct_cancel_fire() and mct_instance_stop() may be called by other threads and by signal handlers. The
  * processes of servers end with the instance, and a small helper process ends them if the program is killed.
  *
- * docs/LIBRARY.md is the guide; examples/ has an agent, an asynchronous client, two servers and a plugin.
+ * docs/LIBRARY.md is the guide; examples/ has an agent, an asynchronous client, a login, two servers and a plugin.
  */
 #ifndef MCPTOOLS_MCPTOOLS_H
 #define MCPTOOLS_MCPTOOLS_H
 
+#include <mcptools/auth.h>
 #include <mcptools/client.h>
 #include <mcptools/common.h>
 #include <mcptools/error.h>

@@ -56,6 +56,7 @@ struct mct_instance {
     void (*gone)(void *data); /* called when the client on stdio disconnects */
     void *gone_data;
     struct api_attached *attached; /* NULL: not attached to a loop of the program */
+    struct mcti_api_auth *auth;    /* login/; NULL: logins as without a program */
     void (*closed)(void *data);
     void *closed_data;
 };
@@ -113,6 +114,18 @@ void mcti_api_request_level(const struct mct_instance *a, struct mcti_provider *
 /* Adds the servers of a configuration that the instance does not have, and starts them if it is started. Returns -1
  * with *err. */
 int mcti_api_add_servers(struct mct_instance *a, struct mcti_config *from, struct mct_error *err);
+
+/* ---- login/login.c ---- */
+
+/* Ends the requests that log in at or out of a server that is removed. */
+void mcti_api_end_logins(struct mct_instance *a, const struct mcti_provider *p);
+
+/* ---- login/person.c ---- */
+
+/* Returns what the program has set for logins; NULL: nothing. */
+const struct mcti_connect_owner *mcti_api_auth_owner(struct mct_instance *a);
+
+void mcti_api_auth_free(struct mcti_api_auth *auth);
 
 /* ---- subscribe.c ---- */
 

@@ -84,6 +84,8 @@ static struct mcti_provider *running_server(struct mct_instance *a, const char *
 int mct_instance_remove_server(struct mct_instance *a, const char *name, struct mct_error *err)
 {
     struct mcti_provider *p = running_server(a, name, err);
+    if (p && p->login)
+        mcti_api_end_logins(a, p);
     if (!p || mcti_instance_remove_server(&a->inst, p, err) < 0)
         return -1;
     mcti_api_forget_subs(a, p);

@@ -52,6 +52,7 @@ static void api_start_on_wake(uv_async_t *async)
 void mcti_api_free(struct mct_instance *a)
 {
     mcti_instance_done(&a->inst);
+    mcti_api_auth_free(a->auth);
     free(a->workspace);
     free(a->address);
     free(a->server_info);
@@ -191,6 +192,7 @@ static int api_start_prepare(struct mct_instance *a, struct mct_error *err)
     const struct mcti_connect_opts opts = { .answerer = &a->answerer,
                                             .asks_roots = answers_roots(a),
                                             .hooking = MCTI_HOOKS_OF_STARTED,
+                                            .owner = mcti_api_auth_owner(a),
                                             .restart = !a->opts.no_restart };
     api_start_set_answerer(a);
     if (a->own && mcti_api_name_own(a, NULL) < 0)

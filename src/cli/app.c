@@ -42,6 +42,7 @@ int mcti_app_configure(struct mcti_app *app, struct mct_error *err)
     if (mcti_instance_init(&app->inst, &app->log, err) < 0 ||
         (mcti_app_is_adhoc(app) ? configure_adhoc(app, err) : read_files(app, err)) < 0)
         return -1;
+    app->inst.loop.child_core = app->core_limit;
     if (mcti_memory_failures())
         return mcti_no_memory(err); /* parts of the configuration may be missing */
     if (mcti_instance_configure(&app->inst, &choices, err) < 0)

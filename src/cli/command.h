@@ -47,6 +47,7 @@ struct mcti_app {
     const char *const *argv; /* positional arguments after the command */
     int argc;
     uint64_t started_ms;
+    unsigned long core_limit; /* soft limit of core dumps for servers */
     struct mcti_log log;
     struct mcti_instance inst;
     bool demo; /* nothing is configured: the built-in server is used */

@@ -71,7 +71,7 @@ int main(int argc, char **argv)
     int status;
 
     fill_standard_descriptors();
-    mcti_forbid_core();
+    app.core_limit = mcti_forbid_core();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit is an error of the write instead */
     app.log = (struct mcti_log){ .level = MCT_LOG_WARN, .write = write_log, .data = &app };

@@ -111,11 +111,12 @@ enum mcti_hooking {
 };
 
 struct mcti_connect_opts {
-    const struct mcti_answerer *answerer; /* answers questions; outlives the servers. NULL: servers may ask none */
-    bool asks_roots;                      /* the answerer also answers roots/list */
-    const struct mcti_strings *roots;     /* root folders for all servers; outlive them. NULL or empty: as configured */
-    const struct mcti_strings *names;     /* selected servers; outlive the instance. NULL or empty: all */
-    const char *only;                     /* the one selected server of `names`; NULL: all of them */
+    const struct mcti_connect_owner *owner; /* what the owner brings for logins; outlives the servers. May be NULL */
+    const struct mcti_answerer *answerer;   /* answers questions; outlives the servers. NULL: servers may ask none */
+    bool asks_roots;                        /* the answerer also answers roots/list */
+    const struct mcti_strings *roots; /* root folders for all servers; outlive them. NULL or empty: as configured */
+    const struct mcti_strings *names; /* selected servers; outlive the instance. NULL or empty: all */
+    const char *only;                 /* the one selected server of `names`; NULL: all of them */
     enum mcti_hooking hooking;
     bool restart;    /* servers that end are started again */
     bool quick_stop; /* servers get about one second to end instead of four */

@@ -86,6 +86,7 @@ int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opt
                                         .asks_roots = o->asks_roots,
                                         .roots = o->roots,
                                         .restart = o->restart,
+                                        .owner = o->owner,
                                         .auth_store = i->config.auth_store,
                                         .stop_eof_ms = o->quick_stop ? QUICK_EOF_MS : 0,
                                         .stop_term_ms = o->quick_stop ? QUICK_TERM_MS : 0 };

@@ -25,6 +25,7 @@ struct mcti_loop {
     bool outside; /* set by the owner while the loop is not being run: cached time is stale and must be read again */
     bool timed;   /* timers have already run in this turn, before the poll */
     unsigned long child_files; /* soft limit of open files for child processes; 0: the limit of this process */
+    unsigned long child_core;  /* the same for core dumps, in bytes */
     char *read_bytes;          /* read buffer shared by all streams, because input is parsed synchronously */
 };
 

@@ -11,6 +11,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import urllib.error
+import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "program"))
+from auth_server import AuthServer  # pylint: disable=wrong-import-position
 
 EXAMPLES, MCPTOOLS, TEST_SERVER, PLUGIN, GOODBYE = sys.argv[1:6]
 VALGRIND = "valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect".split() \
@@ -175,18 +180,55 @@ def notes_are_forgotten(_):
     assert program.returncode == 0
 
 
+class Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+def arrive(url):
+    """The URL to which the authorization server sends a browser."""
+    try:
+        urllib.request.build_opener(Stay).open(url, timeout=60)
+    except urllib.error.HTTPError as answer:
+        return answer.headers["Location"]
+    raise AssertionError(url)
+
+
+def login_logs_in(folder):
+    """With a browser on this machine, and with the address of the last page pasted."""
+    for pastes in (False, True):
+        with AuthServer() as server:
+            (folder / "mcptools.json").write_text(json.dumps({"mcpServers": {"s": {"url": server.url}},
+                                                              "mcptools": {"auth": {"store": "memory"}}}))
+            login = subprocess.Popen([*VALGRIND, f"{EXAMPLES}/login", folder / "mcptools.json", "s", "test-tool"],
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                     env={**os.environ, "HOME": str(folder)})
+            assert login.stdout.readline() == "Log in at 's' with a browser:\n"
+            page = login.stdout.readline().strip()
+            assert "paste the address" in login.stdout.readline()
+            if pastes:
+                login.stdin.write("http://127.0.0.1/elsewhere\n" + arrive(page) + "\n")
+                login.stdin.flush()
+            else:
+                urllib.request.urlopen(page, timeout=60).read()
+            out, err = login.communicate(timeout=120)
+            assert login.returncode == 0, (login.returncode, out, err)
+            assert out.splitlines()[-1] == "done: test-tool" and len(out.splitlines()) == 1 + pastes, out
+
+
 def stay_short(_):
     lengths = {name: len((SOURCES / name).read_text().splitlines())
-               for name in ("agent.c", "async.c", "call.c", "notes.c", "server.c", "plugin/timer.c")}
+               for name in ("agent.c", "async.c", "call.c", "login.c", "notes.c", "server.c", "plugin/timer.c")}
     assert lengths["notes.c"] <= 145, lengths
     assert not [name for name in lengths if '{\\"' in (SOURCES / name).read_text()], "JSON is escaped by hand"
     assert lengths["agent.c"] <= 150 and lengths["async.c"] <= 100 and lengths["call.c"] <= 40, lengths
+    assert lengths["login.c"] <= 105, lengths
     assert lengths["server.c"] <= 60 and lengths["plugin/timer.c"] <= 125, lengths
 
 
 def main():
     failed = 0
-    tests = [agent_runs, agent_is_interrupted, server_serves, call_calls, async_calls, last_words, subscriptions_hear_of_the_end,
+    tests = [agent_runs, agent_is_interrupted, server_serves, call_calls, async_calls, login_logs_in, last_words, subscriptions_hear_of_the_end,
              notes_are_kept, notes_are_forgotten, stay_short]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):

@@ -91,6 +91,9 @@ int mcti_login_put_token(const struct mcti_login *l, struct mcti_buf *to, struct
 /* Drops the done() functions that were given with `data`: they are not called. What they wait for goes on. */
 void mcti_login_drop_done(struct mcti_login *l, const void *data);
 
+/* The same, and cancels the authorization that was begun with this `data`, if it is in progress. */
+void mcti_login_abandon(struct mcti_login *l, const void *data);
+
 /* Reads the store again: another process has changed it. Requests that wait for a login go on if there is one. */
 void mcti_login_reload(struct mcti_login *l);
 

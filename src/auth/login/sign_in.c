@@ -306,6 +306,14 @@ void mcti_login_cancel(struct mcti_login *l)
     mcti_login_sign_in_stop(l, &err);
 }
 
+void mcti_login_abandon(struct mcti_login *l, const void *data)
+{
+    bool is_ours = l->sign_in.told && l->sign_in.told->data == data;
+    mcti_login_drop_done(l, data);
+    if (is_ours)
+        mcti_login_cancel(l);
+}
+
 void mcti_login_sign_in_init(struct mcti_login *l)
 {
     mcti_login_lock_init(&l->sign_in.lock, l, sign_in_on_locked);

@@ -11,21 +11,31 @@
 #include "io/process/reaper.h"
 #include "mcp/ask.h"
 
+/* What the owner of an instance brings for logins; outlives the servers. */
+struct mcti_connect_owner {
+    /* Returns the person whom the login of a server asks when a request is refused; NULL: nobody. */
+    const struct mcti_auth_person *(*person)(void *data, const char *server);
+    /* Opens the store. NULL: the configured one. */
+    struct mcti_auth_store *(*open_store)(void *data, struct mct_error *err);
+    void *data;
+};
+
 struct mcti_connect_env {
     struct mcti_loop *loop;
     struct mcti_reaper *reaper; /* may be NULL */
     const struct mcti_log *log;
-    struct mcti_http_client *http;         /* created for the first server with a URL; see mcti_connect_done() */
-    struct mcti_verdicts *verdicts;        /* stored verdicts on servers; NULL: none are read or stored */
-    const struct mcti_answerer *answerer;  /* answers servers' questions; its roots are ignored; may be NULL */
-    const struct mcti_strings *roots;      /* roots for all servers; NULL or empty: each server's own cwd */
-    bool asks_roots;                       /* roots come from the answerer; the entries' own folders are not sent */
-    struct mcti_hooks *hooks;              /* gets the hooks of C plugins; NULL: C plugins cannot have hooks */
-    bool restart;                          /* restart servers that end, and keep their logins fresh */
-    const struct mcti_auth_person *person; /* asked by the logins when a server refuses a request; NULL: nobody */
-    const char *auth_store;                /* where logins are kept, see mcti_auth_store_open(); NULL: in files */
-    struct mcti_connect_logins *logins;    /* created for the first server with a login */
-    unsigned stop_eof_ms, stop_term_ms;    /* 0: the defaults */
+    struct mcti_http_client *http;          /* created for the first server with a URL; see mcti_connect_done() */
+    struct mcti_verdicts *verdicts;         /* stored verdicts on servers; NULL: none are read or stored */
+    const struct mcti_answerer *answerer;   /* answers servers' questions; its roots are ignored; may be NULL */
+    const struct mcti_strings *roots;       /* roots for all servers; NULL or empty: each server's own cwd */
+    bool asks_roots;                        /* roots come from the answerer; the entries' own folders are not sent */
+    struct mcti_hooks *hooks;               /* gets the hooks of C plugins; NULL: C plugins cannot have hooks */
+    bool restart;                           /* restart servers that end, and keep their logins fresh */
+    const struct mcti_auth_person *person;  /* asked by the logins when a server refuses a request; NULL: nobody */
+    const struct mcti_connect_owner *owner; /* takes the place of person and auth_store; may be NULL */
+    const char *auth_store;                 /* where logins are kept, see mcti_auth_store_open(); NULL: in files */
+    struct mcti_connect_logins *logins;     /* created for the first server with a login */
+    unsigned stop_eof_ms, stop_term_ms;     /* 0: the defaults */
 };
 
 /* Adds a provider for the entry. An unusable entry becomes a provider in the state "error", so that it is listed with

@@ -225,6 +225,9 @@ static void logins_on_time(void *data)
 static struct mcti_auth_store *logins_open_store(struct mcti_connect_logins *all, struct mct_error *err)
 {
     struct mct_error why;
+    const struct mcti_connect_owner *owner = all->env->owner;
+    if (owner && owner->open_store)
+        return owner->open_store(owner->data, err);
     const char *kind = all->env->auth_store ? all->env->auth_store : "file";
     struct mcti_auth_store *store = mcti_auth_store_open(kind, NULL, &why);
     if (store)
@@ -324,7 +327,7 @@ static int connect_login_open(struct mcti_connect_login *l, const struct mcti_co
         .principal = "",
         .settings = &l->settings,
         .store = l->all->store,
-        .person = env->person,
+        .person = env->owner ? env->owner->person(env->owner->data, s->name) : env->person,
         .background = env->restart,
         .changed = connect_login_on_changed,
         .data = l,

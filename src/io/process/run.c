@@ -230,6 +230,7 @@ struct mcti_run *mcti_run_start(struct mcti_loop *loop, const struct mcti_run_op
     struct mcti_run *r = calloc(1, sizeof *r);
     char *input = mcti_str_dup(opts->input);
     spawn.n_files = loop->child_files;
+    spawn.n_core = loop->child_core;
     spawn.mark = mcti_reaper_mark(opts->reaper);
     if (r)
         *r = (struct mcti_run){ .loop = loop, .reaper = opts->reaper, .done = done, .data = data, .input = input };

@@ -104,21 +104,18 @@ void mcti_child_begin(pid_t parent, int death, uint64_t mark)
 #endif
 }
 
-static rlim_t spawn_core; /* soft limit of core dumps for children */
-static bool spawn_restores_core;
-
 /* Runs in the child between vfork and exec, with system calls only. Returns the errno of the call that failed. */
 static int child_main(const struct mcti_spawn *spec, const char *file, int pipes[N_PIPES][2], pid_t parent)
 {
     mcti_child_begin(parent, SIGTERM, spec->mark);
-    struct rlimit files, core;
-    if (spawn_restores_core && getrlimit(RLIMIT_CORE, &core) == 0) {
-        core.rlim_cur = spawn_core;
-        setrlimit(RLIMIT_CORE, &core);
+    struct rlimit limit;
+    if (spec->n_files && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > spec->n_files) {
+        limit.rlim_cur = spec->n_files;
+        setrlimit(RLIMIT_NOFILE, &limit);
     }
-    if (spec->n_files && getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > spec->n_files) {
-        files.rlim_cur = spec->n_files;
-        setrlimit(RLIMIT_NOFILE, &files);
+    if (spec->n_core && getrlimit(RLIMIT_CORE, &limit) == 0) {
+        limit.rlim_cur = spec->n_core;
+        setrlimit(RLIMIT_CORE, &limit);
     }
     if (dup2(pipes[IN][0], 0) < 0 || dup2(pipes[OUT][1], 1) < 0 || dup2(pipes[ERR][1], 2) < 0)
         return errno;
@@ -133,14 +130,15 @@ static int child_main(const struct mcti_spawn *spec, const char *file, int pipes
 
 /* The limit is 1 byte rather than 0: Linux hands a dump to the program of core_pattern whatever the limit is, unless it
  * is 1, and a file of 1 byte is not written. */
-void mcti_forbid_core(void)
+unsigned long mcti_forbid_core(void)
 {
     struct rlimit core;
-    if (spawn_restores_core || getrlimit(RLIMIT_CORE, &core) < 0)
-        return;
-    spawn_core = core.rlim_cur;
+    if (getrlimit(RLIMIT_CORE, &core) < 0)
+        return 0;
+    unsigned long before = (unsigned long)core.rlim_cur;
     core.rlim_cur = core.rlim_max > 1 ? 1 : core.rlim_max;
-    spawn_restores_core = setrlimit(RLIMIT_CORE, &core) == 0;
+    setrlimit(RLIMIT_CORE, &core);
+    return before;
 }
 
 static pid_t vfork_exec(const struct mcti_spawn *spec, const char *file, int pipes[N_PIPES][2], int *ret_failed)

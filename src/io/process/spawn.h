@@ -14,6 +14,7 @@ struct mcti_spawn {
     char *const *envp;
     const char *cwd;       /* NULL: the directory of this process */
     unsigned long n_files; /* soft limit of open files; 0: the limit of this process */
+    unsigned long n_core;  /* soft limit of core dumps in bytes; 0: the limit of this process */
     uint64_t mark;         /* mark of the child, see tree.h; 0: none */
 };
 
@@ -31,9 +32,9 @@ char *mcti_spawn_find(const struct mcti_spawn *spec);
  */
 int mcti_spawn(const struct mcti_spawn *spec, struct mcti_child *ret_child, struct mct_error *err);
 
-/* Forbids core dumps of this process, whose memory contains secrets. For programs only: the limit of a process is not a
- * library's. Children of mcti_spawn() get the limit of before. */
-void mcti_forbid_core(void);
+/* Forbids core dumps of this process, whose memory contains secrets; for programs, not for libraries. Returns the limit
+ * of before, for n_core. */
+unsigned long mcti_forbid_core(void);
 
 /* Returns a descriptor that becomes readable when process `pid` ends; -1 if the system has no pidfds. */
 int mcti_pidfd(pid_t pid);

@@ -358,6 +358,7 @@ static int stdio_open(struct mcti_transport *t, struct mct_error *err)
 {
     struct stdio *s = transport_stdio_from_transport(t);
     s->opts.spawn.n_files = s->loop->child_files;
+    s->opts.spawn.n_core = s->loop->child_core;
     s->opts.spawn.mark = mcti_reaper_mark(s->opts.reaper);
     if (mcti_spawn(&s->opts.spawn, &s->child, err) < 0)
         return -1;
