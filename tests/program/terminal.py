@@ -12,9 +12,9 @@ from harness import MCPTOOLS, PATIENCE_S, WRAPPER, environment
 class Terminal:
     """A command whose stdin, stdout, stderr and /dev/tty are one terminal."""
 
-    def __init__(self, folder, *arguments, env=None):
+    def __init__(self, folder, *arguments, env=None, program=None):
         self.out = b""
-        argv = [*WRAPPER, MCPTOOLS, *map(str, arguments)]
+        argv = [*([program] if program else [*WRAPPER, MCPTOOLS]), *map(str, arguments)]
         clean = {k: v for k, v in environment(folder).items() if k != "NO_COLOR"}
         self.pid, self.fd = pty.fork()
         if self.pid == 0:

@@ -12,7 +12,7 @@ import urllib.parse
 import urllib.request
 
 from auth_server import AuthServer, browser
-from harness import Session, gateway, main, run, server, test, until, write_config
+from harness import MCPTOOLS, Session, gateway, main, run, server, test, until, write_config
 from terminal import Terminal
 
 SECRET = re.compile(r"\b[ar]t-[\w-]{10,}")
@@ -186,7 +186,7 @@ def a_refusal_of_the_person_is_told(folder):
 @test
 def nobody_logs_in_within_the_time_limit(folder):
     with protected(folder):
-        says(run(folder, "login", "notes", "--timeout", "1", env=idle(folder)), 6, "not completed within 1 s")
+        says(run(folder, "login", "notes", "--timeout", "1", env=idle(folder)), 6, "the login was not finished within 1 seconds")
         error = json.loads(run(folder, "login", "notes", "--timeout", "1", "-o", "json", env=idle(folder)).stdout)["error"]
         assert (error["kind"], error["server"]) == ("timeout", "notes"), error
 
@@ -214,6 +214,23 @@ def an_interrupted_login_leaves_nothing(folder):
             raise AssertionError("the port is still open")
         assert a.count["code"] == 0
         says(run(folder, "auth", "status"), 0, "not logged in")
+
+
+@test
+def a_login_in_the_background_does_not_touch_the_terminal(folder):
+    """A shell with job control would stop it otherwise, once something is typed for the shell."""
+    with protected(folder) as a:
+        script = f"set -m; '{MCPTOOLS}' login notes & wait; '{MCPTOOLS}' call notes.test-tool & wait; read line; echo got $line"
+        slow = folder / "slow-browser"
+        slow.write_text(f"#!/bin/sh\nwhile [ ! -e '{folder}/go' ]; do sleep 0.05; done\nexec '{opens(folder)['BROWSER']}' \"$1\"\n")
+        slow.chmod(0o700)
+        t = Terminal(folder, "-c", script, env={"BROWSER": str(slow)}, program="bash")
+        t.until(b"Ctrl-C cancels it.")
+        t.type(b"for the shell\n")
+        (folder / "go").touch()
+        t.until(b"Logged in to 'notes'")
+        ends(t, 0, "done: test-tool", "got for the shell")
+        assert a.count["authorize"] == 1
 
 
 @test
@@ -474,7 +491,7 @@ def step_up_for_resources_too(folder):
 @test
 def step_up_ends(folder):
     """What the authorization server does not grant is not asked for again."""
-    with protected(folder, admin_scope="mcp:never") as a:
+    with protected(folder, admin_scope="mcp:never offline_access") as a:
         log_in(folder)
         a._tokens = lambda of, expires_in=None: AuthServer._tokens(a, {**of, "scope": "mcp:basic"}, expires_in)
         t = Terminal(folder, "call", "notes.admin-tool", env=opens(folder))

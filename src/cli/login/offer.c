@@ -3,7 +3,6 @@
 #include "cli/login/signin.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     OFFERS_FOR_CALL = 2,     /* step-ups of one call (docs/internals/auth.md) */
@@ -25,20 +24,23 @@ static void offer_done(struct offer *o)
 
 static bool offer_asks(const struct mcti_app *app)
 {
-    return !app->declined_login && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+    return !app->declined_login && mcti_signin_has_terminal();
 }
 
-/* Returns the scopes of `wanted` that are not in `have`; owned. */
+/* Returns the scopes of `wanted` that are not in `have`, or all if there are none; owned. offline_access is left out: it
+ * is asked for because it makes the login last, and no server wants it. */
 static char *offer_difference(const char *wanted, const char *have)
 {
     struct mcti_str rest = mcti_str_of(wanted), word;
     struct mcti_buf b;
     mcti_buf_init(&b, 1u << 16);
     while (mcti_str_split(&rest, ' ', &word))
-        if (word.len && !mcti_scope_covers(mcti_str_of(have), word)) {
+        if (word.len && !mcti_str_is(word, "offline_access") && !mcti_scope_covers(mcti_str_of(have), word)) {
             mcti_buf_addz(&b, b.len ? " " : "");
             mcti_buf_add(&b, word);
         }
+    if (!b.len)
+        mcti_buf_addz(&b, wanted);
     return mcti_buf_take(&b);
 }
 

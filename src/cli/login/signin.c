@@ -6,6 +6,11 @@
 
 #include <unistd.h>
 
+bool mcti_signin_has_terminal(void)
+{
+    return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
 /* ---- a question ---- */
 
 struct signin_question {
@@ -48,8 +53,7 @@ struct signin_run {
     const struct mcti_signin *what;
     struct mcti_typed typed;
     bool has_terminal, at_prompt; /* `typed` is open; the cursor stands behind a prompt */
-    struct mcti_timer limit;
-    bool late, done;
+    bool done;
     struct mct_error err;
 };
 
@@ -57,8 +61,11 @@ static void signin_on_line(void *data, struct mcti_str line)
 {
     struct signin_run *r = data;
     struct mct_error err;
+    bool is_url = line.len && memmem(line.p, line.len, "://", 3), is_answer = r->at_prompt && line.len;
+    if (!is_url && !is_answer)
+        return; /* typed for the program that comes next */
     r->at_prompt = false;
-    if (!line.len || mcti_login_paste(r->what->server->login, line, &err) == 0)
+    if (mcti_login_paste(r->what->server->login, line, &err) == 0)
         return;
     mcti_err("%s\n", err.message);
     mcti_err("Paste the whole address again, or press Ctrl-C: ");
@@ -160,13 +167,6 @@ static void signin_on_done(void *data, const struct mct_error *err)
     r->done = true;
 }
 
-static void signin_on_limit(void *data)
-{
-    struct signin_run *r = data;
-    r->late = true;
-    mcti_login_cancel(r->what->server->login);
-}
-
 /* Waits for the end of the login; cancels it when interrupted, and waits for that. */
 static void signin_await(struct signin_run *r)
 {
@@ -183,15 +183,12 @@ static void signin_await(struct signin_run *r)
 static int signin_end(struct signin_run *r, struct mct_error *err)
 {
     const struct mcti_signin *s = r->what;
-    mcti_timer_stop(&s->app->inst.loop.sched, &r->limit);
     if (r->has_terminal)
         mcti_typed_close(&r->typed);
     if (!r->err.kind)
         return 0;
     if (s->app->interrupted)
         return mcti_fail(err, MCT_ERR_CANCELLED, "interrupted");
-    if (r->late)
-        return mcti_fail(err, MCT_ERR_TIMEOUT, "the login was not completed within %g s", s->limit_ms / 1000.0);
     *err = r->err;
     return -1;
 }
@@ -204,10 +201,7 @@ int mcti_signin_run(const struct mcti_signin *s, struct mct_error *err)
     };
     const struct mcti_login_wish wish = { .scope = s->scope, .issuer = s->issuer, .person = &person };
     r.typed.data = &r;
-    r.has_terminal = isatty(STDIN_FILENO) && isatty(STDERR_FILENO) && mcti_typed_open(&r.typed) == 0;
-    mcti_timer_init(&r.limit, signin_on_limit, &r);
-    if (s->limit_ms)
-        mcti_timer_set(&s->app->inst.loop.sched, &r.limit, s->limit_ms);
+    r.has_terminal = mcti_signin_has_terminal() && mcti_typed_open(&r.typed) == 0;
     mcti_login_begin(s->server->login, &wish, signin_on_done, &r);
     signin_await(&r);
     return signin_end(&r, err);

@@ -41,12 +41,15 @@ struct mcti_signin {
     const char *scope, *issuer; /* NULL: as the server says */
     bool device;                /* the device flow */
     bool no_browser;            /* shows the URL instead of opening it */
-    unsigned limit_ms;          /* 0: the time limit of the login itself */
+    unsigned limit_ms;          /* for the person; 0: the usual time */
 };
 
 /* Logs in: tells on stderr what to do, opens the browser, takes a pasted URL, and waits. Returns -1 with *err
  * (MCT_ERR_CANCELLED when interrupted); nothing goes on then. */
 int mcti_signin_run(const struct mcti_signin *s, struct mct_error *err);
+
+/* Returns true if a person can be asked: stdin and stderr are a terminal, and this job is in its foreground. */
+bool mcti_signin_has_terminal(void);
 
 /* Puts a yes-or-no question on the terminal; an empty answer means yes. Returns false also when interrupted or if
  * there is no terminal. */
