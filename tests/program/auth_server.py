@@ -48,6 +48,7 @@ class AuthServer:
         # "code", "refresh", "replay" (an old refresh token), "revoke", "device", "call NAME", "read URI"
         self.asked_scopes = []  # of each /authorize
         self.requests = []  # (method, path, headers) of each request to the MCP endpoint
+        self.messages = []  # the JSON-RPC messages in them
         self.clients, self.codes, self.access, self.refresh, self.old = {}, {}, {}, {}, set()
         self.devices = {}  # device code -> [polls left, client, scope]
         self.lock = threading.RLock()
@@ -220,6 +221,7 @@ class AuthServer:
         self.count["mcp"] += 1
         self.requests.append((method, "/mcp", dict(headers)))
         message = json.loads(body) if body else {}
+        self.messages.append(message)
         self.check(headers, message)
         if method != "POST":
             raise Refusal(405, {})

@@ -138,12 +138,13 @@ def two_gateways_redeem_a_refresh_token_once(folder):
             connected(g), connected(h)
             sessions = [Session(g), Session(h)]
             a.token_delay_s = 0.2
-            a.expire()
-            with concurrent.futures.ThreadPoolExecutor(8) as pool:
-                said = list(pool.map(lambda n: call(sessions[n % 2], id=n), range(1, 9)))
-            assert said == [("done: test-tool", False)] * 8, said
-            assert a.count["replay"] == 0 and a.count["refresh"] == 1, a.count
-            assert a.count["call test-tool"] == 8 and a.count["authorize"] == 1, a.count
+            for turn in range(1, 4):
+                a.expire()
+                with concurrent.futures.ThreadPoolExecutor(8) as pool:
+                    said = list(pool.map(lambda n: call(sessions[n % 2], id=n), range(10 * turn, 10 * turn + 8)))
+                assert said == [("done: test-tool", False)] * 8, (turn, said)
+                assert a.count["replay"] == 0 and a.count["refresh"] == turn, a.count
+            assert a.count["call test-tool"] == 24 and a.count["authorize"] == 1, a.count
 
 
 @test
@@ -219,6 +220,49 @@ def logins_can_stay_in_memory(folder):
         login(folder)
         assert run(folder, "call", "p.test-tool").returncode == 3
         assert not list(folder.rglob("credentials")), list(folder.rglob("*"))
+
+
+@test
+def without_a_store_logins_last_as_long_as_the_program(folder):
+    with AuthServer() as a:
+        config = write_config(folder, {"p": {"url": a.url}, "s": {"url": a.url, "auth": {"type": "bearer", "token": "t"}}})
+        env = {"HOME": "", "XDG_STATE_HOME": ""}
+        done = run(folder, "call", "p.test-tool", "--config", config, env=env)
+        assert done.returncode == 3 and done.stderr.count("logins are not kept") == 1, done
+        assert "not kept" not in run(folder, "call", "s.test-tool", "--config", config, env=env).stderr
+
+
+@test
+def ways_to_authenticate_are_declared_where_they_are_configured(folder):
+    with AuthServer() as a:
+        ways = {"plain": ({}, []), "bound": ({"dpop": "required"}, ["io.modelcontextprotocol/auth/dpop"]),
+                "machine": ({"grant": "client_credentials", "client_id": "c", "client_secret": "s"},
+                            ["io.modelcontextprotocol/oauth-client-credentials"])}
+        write_config(folder, {name: {"url": a.url, **({"auth": auth} if auth else {})} for name, (auth, _) in ways.items()})
+        for name, (_, declared) in ways.items():
+            a.messages.clear()
+            run(folder, "status", name)
+            said = a.messages[0]["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
+            assert sorted(said.get("extensions", {})) == declared, (name, said)
+
+
+@test
+def a_failed_branch_connects_when_the_login_arrives(folder):
+    with AuthServer() as a:
+        write_config(folder, {"p": {"url": a.url, "isolation": "session", "protocol": "2025-11-25"}})
+        login(folder)
+        with gateway(folder) as g:
+            connected(g)
+            a.forget()
+            session = Session(g)
+            text, is_error = call(session)
+            assert is_error and "needs a login" in text, text
+            before = a.count["mcp 401"]
+            until(lambda: a.count["mcp 401"] >= before + 3, "its connection is tried with growing pauses")
+            login(folder)
+            begin = time.monotonic()
+            until(lambda: call(session) == ("done: test-tool", False), "the session's connection works")
+            assert time.monotonic() - begin < 2, "its pause was waited for"
 
 
 # ---- McpAuth of the dialect nexo ----

@@ -16,6 +16,7 @@ enum { RELOAD_MS = 30000, TEXT_BYTES = 1 << 16, MAX_EXTENSIONS = 2 };
 struct mcti_connect_logins {
     struct mcti_connect_env *env;
     struct mcti_auth_store *store;
+    struct mct_error unkept;  /* why logins are not kept; kind NONE: they are, or that has been logged */
     struct mcti_list list;    /* struct mcti_connect_login */
     struct mcti_timer reload; /* set while other processes may change a login that matters */
 };
@@ -221,19 +222,28 @@ static void logins_on_time(void *data)
     logins_plan_reload(data);
 }
 
+static const char *logins_kind(const struct mcti_connect_logins *all)
+{
+    return all->env->auth_store ? all->env->auth_store : "file";
+}
+
 /* Opens the configured store; if that is impossible, logins last as long as the program. */
 static struct mcti_auth_store *logins_open_store(struct mcti_connect_logins *all, struct mct_error *err)
 {
-    struct mct_error why;
     const struct mcti_connect_owner *owner = all->env->owner;
     if (owner && owner->open_store)
         return owner->open_store(owner->data, err);
-    const char *kind = all->env->auth_store ? all->env->auth_store : "file";
-    struct mcti_auth_store *store = mcti_auth_store_open(kind, NULL, &why);
-    if (store)
-        return store;
-    mcti_log(all->env->log, MCT_LOG_WARN, "logins are not kept (mcptools.auth.store: %s): %s", kind, why.message);
-    return mcti_auth_store_memory(err);
+    struct mcti_auth_store *store = mcti_auth_store_open(logins_kind(all), NULL, &all->unkept);
+    return store ? store : mcti_auth_store_memory(err);
+}
+
+/* Warns that there is no store, once, when that begins to matter. */
+static void logins_warn_unkept(struct mcti_connect_logins *all)
+{
+    if (all->unkept.kind)
+        mcti_log(all->env->log, MCT_LOG_WARN, "logins are not kept (mcptools.auth.store: %s): %s", logins_kind(all),
+                 all->unkept.message);
+    all->unkept.kind = MCT_ERR_NONE;
 }
 
 static struct mcti_connect_logins *logins_new(struct mcti_connect_env *env, struct mct_error *err)
@@ -288,6 +298,8 @@ static void connect_login_on_changed(void *data)
     enum mcti_login_state state = mcti_login_state(l->login);
     bool was_needed = l->is_needed;
     logins_plan_reload(l->all);
+    if (state != MCT_LOGIN_NONE)
+        logins_warn_unkept(l->all);
     if (!l->all->env->restart || (state != MCT_LOGIN_NEEDED && state != MCT_LOGIN_READY))
         return;
     l->is_needed = state == MCT_LOGIN_NEEDED;
@@ -296,8 +308,7 @@ static void connect_login_on_changed(void *data)
     if (l->is_needed || !was_needed)
         return;
     mcti_log(l->all->env->log, MCT_LOG_INFO, "server '%s': there is a login", l->provider->name);
-    if (l->provider->state == MCT_FAILED && !l->provider->retired)
-        mcti_registry_restart(l->registry, l->provider);
+    mcti_registry_retry(l->registry, l->provider);
 }
 
 static void connect_login_free(void *data)

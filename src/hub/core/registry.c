@@ -288,6 +288,24 @@ void mcti_registry_restart(struct mcti_registry *r, struct mcti_provider *p)
     }
 }
 
+static void registry_retry(struct mcti_provider *p)
+{
+    if (p->state == MCT_FAILED && p->ops->restart)
+        p->ops->restart(p);
+}
+
+void mcti_registry_retry(struct mcti_registry *r, struct mcti_provider *p)
+{
+    if (p->retired || r->stopping)
+        return;
+    registry_retry(p);
+    MCT_LIST_EACH(it, &r->branches) {
+        const struct mcti_branch *b = MCT_CONTAINER(it, struct mcti_branch, node);
+        if (b->origin == p && !b->leaving)
+            registry_retry(b->provider);
+    }
+}
+
 void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data)
 {
     r->stopping = true;

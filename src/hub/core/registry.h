@@ -80,6 +80,9 @@ int mcti_registry_retire(struct mcti_registry *r, struct mcti_provider *p);
 /* Restarts the provider, which has the operation, and its branches. */
 void mcti_registry_restart(struct mcti_registry *r, struct mcti_provider *p);
 
+/* Connects those of the provider and its branches again that have failed, without the pause between attempts. */
+void mcti_registry_retry(struct mcti_registry *r, struct mcti_provider *p);
+
 /* Stops all providers in parallel; `done` is called when the last one has stopped. */
 void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data);
 

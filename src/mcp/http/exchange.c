@@ -11,6 +11,8 @@
 #include <stdlib.h>
 
 static void exchange_on_time(void *data);
+static bool wants_credentials(const struct mcti_exchange *x);
+static void conclude_early(struct mcti_exchange *x);
 static void exchange_on_credentials(struct mcti_credential_wait *w, const struct mct_error *err);
 
 static struct mcti_sched *exchange_sched_of(const struct mcti_exchange *x)
@@ -198,6 +200,8 @@ static void exchange_on_time(void *data)
     mcti_fail_timeout(&err, x == h->barrier ? MCT_HTTP_BARRIER_MS : MCT_HTTP_NOTICE_MS);
     if (x->over || x->kind == MCT_EX_DELETE)
         mcti_http_on_ended(x, NULL);
+    else if (wants_credentials(x))
+        conclude_early(x);
     /* a barrier, or a notice that the server did not accept */
     else if (x->fetch || x->use.waits || (x->kind == MCT_EX_NOTICE && !x->started))
         mcti_http_on_ended(x, &err);
@@ -269,6 +273,12 @@ static enum mcti_exchange_body body_kind(const struct mcti_exchange *x)
                                                                                          : MCT_BODY_ERROR;
 }
 
+static bool wants_credentials(const struct mcti_exchange *x)
+{
+    int status = x->fetch ? mcti_fetch_status(x->fetch) : 0;
+    return x->use.from && (status == 401 || status == 403);
+}
+
 static void exchange_on_head(void *data, struct mcti_fetch *f)
 {
     struct mcti_exchange *x = data;
@@ -284,6 +294,8 @@ static void exchange_on_head(void *data, struct mcti_fetch *f)
         x->over = x->kind == MCT_EX_NOTICE;
         mcti_timer_set(exchange_sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
     }
+    if (wants_credentials(x)) /* the head is enough to log in; the body is for people */
+        mcti_timer_set(exchange_sched_of(x), &x->timer, MCT_HTTP_LINGER_MS);
     x->text.max = x->body == MCT_BODY_JSON ? x->http->message_bytes : MCT_LIMIT_HTTP_ERROR_BYTES;
     if (status >= 200 && status < 300)
         mcti_http_on_answered(x);

@@ -9,6 +9,8 @@
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","          \
     "\"capabilities\":{}}}"
 #define RESULT "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}"
+#define INITIALIZE_RESULT                                                                                              \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"logging\":{}}}}"
 #define INITIALIZED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"
 
 enum refusing { WAITS, FINAL, ORDINARY };
@@ -30,6 +32,7 @@ static struct {
     char put[256], operation[128];
     /* what came */
     int refusal; /* status for other tokens than "good" */
+    bool drips;  /* and its body never ends */
     unsigned n_posts;
     char frame[256], lost[512];
     int lost_status;
@@ -97,26 +100,28 @@ static void let_go(const struct mct_error *err)
 
 static void answer_post(struct mcti_http_exchange *x)
 {
-    bool is_request = strstr(mcti_http_body(x).p, "\"id\":1");
+    char body[512];
+    snprintf(body, sizeof body, "%.*s", MCT_STR_ARG(mcti_http_body(x)));
+    bool is_request = strstr(body, "\"id\":1"), is_first = strstr(body, "initialize\"");
     ts.n_posts++;
-    if (!ts.stream || !is_request) { /* Streamable HTTP, or nothing to answer */
-        mcti_http_reply(x, is_request ? 200 : 202, is_request ? "application/json" : NULL,
-                        MCT_STR("Mcp-Session-Id: s\r\n"),
-                        !is_request ? MCT_STR_NONE
-                        : strstr(mcti_http_body(x).p, "initialize")
-                            ? MCT_STR("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
-                                      "\"2025-11-25\",\"capabilities\":{\"logging\":{}}}}")
-                            : MCT_STR(RESULT));
-        return;
+    if (!is_request) {
+        mcti_http_reply(x, 202, NULL, MCT_STR(""), MCT_STR_NONE);
+    } else if (!ts.stream) { /* Streamable HTTP */
+        mcti_http_reply(x, 200, "application/json", MCT_STR("Mcp-Session-Id: s\r\n"),
+                        is_first ? MCT_STR(INITIALIZE_RESULT) : MCT_STR(RESULT));
+    } else {
+        mcti_http_stream_write(ts.stream, MCT_STR("event: message\ndata: " RESULT "\n\n"));
+        mcti_http_reply(x, 202, NULL, MCT_STR(""), MCT_STR_NONE);
     }
-    mcti_http_stream_write(ts.stream, MCT_STR("event: message\ndata: " RESULT "\n\n"));
-    mcti_http_reply(x, 202, NULL, MCT_STR(""), MCT_STR_NONE);
 }
 
 static void test_on_request(void *data, struct mcti_http_exchange *x)
 {
     (void)data;
-    if (!mcti_str_is(mcti_http_get(x, "authorization"), "good")) {
+    if (!mcti_str_is(mcti_http_get(x, "authorization"), "good") && ts.drips) {
+        mcti_http_stream_open(x, ts.refusal, "text/plain", MCT_STR("WWW-Authenticate: Bearer\r\n"));
+        mcti_http_stream_write(x, MCT_STR("not"));
+    } else if (!mcti_str_is(mcti_http_get(x, "authorization"), "good")) {
         mcti_http_reply(x, ts.refusal, "text/plain", MCT_STR("WWW-Authenticate: Bearer\r\n"), MCT_STR("no"));
     } else if (mcti_str_is(mcti_http_method(x), "GET")) {
         ts.stream = x;
@@ -330,6 +335,25 @@ static void an_ordinary_refusal_keeps_its_text(void **state)
     }
 }
 
+static void a_refusal_without_an_end_is_one(void **state)
+{
+    (void)state;
+    begin(0, "old");
+    ts.drips = true;
+    send_frame(CALL);
+    RUN_UNTIL(!mcti_list_empty(&ts.waits));
+    ts.token = "good";
+    let_go(NULL);
+    RUN_UNTIL(*ts.frame);
+    ts.token = "old";
+    ts.refusing = ORDINARY;
+    ts.n_refused = 0;
+    send_frame(CALL);
+    RUN_UNTIL(*ts.lost);
+    assert_true(strstr(ts.lost, "(not)"));
+    end();
+}
+
 /* What refuses after the wait fails the request, and only that. */
 static void a_failed_wait_fails_the_request(void **state)
 {
@@ -448,6 +472,7 @@ int main(void)
         cmocka_unit_test(a_request_waits_until_there_are_credentials),
         cmocka_unit_test(a_final_refusal_tells_its_reason),
         cmocka_unit_test(an_ordinary_refusal_keeps_its_text),
+        cmocka_unit_test(a_refusal_without_an_end_is_one),
         cmocka_unit_test(a_failed_wait_fails_the_request),
         cmocka_unit_test(a_cancelled_wait_is_over),
         cmocka_unit_test(a_closed_transport_waits_for_nothing),
