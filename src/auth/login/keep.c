@@ -183,6 +183,7 @@ int mcti_login_sync(struct mcti_login *l, struct mct_error *err)
         l->keep.seen = mark;
     }
     mcti_buf_done(&text);
+    l->keep.blind = r != 0;
     return r;
 }
 
@@ -191,6 +192,8 @@ int mcti_login_sync(struct mcti_login *l, struct mct_error *err)
 int mcti_login_save(struct mcti_login *l, struct mct_error *err)
 {
     struct mcti_buf text;
+    if (l->keep.blind)
+        return mcti_fail(err, MCT_ERR_INTERNAL, "the stored login cannot be read");
     mcti_buf_init_secret(&text, MCT_LIMIT_AUTH_BYTES);
     if (l->keep.records.n)
         mcti_auth_records_put(&text, &l->keep.records);

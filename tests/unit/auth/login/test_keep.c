@@ -241,6 +241,28 @@ static void a_store_that_cannot_be_read(void **state)
     }
 }
 
+/* What could not be read is not overwritten by what is made meanwhile. */
+static void a_login_beside_unread_ones(void **state)
+{
+    struct asking a;
+    (void)state;
+    world_begin();
+    world_keep_at(OTHER, "b0", "s0", 3600);
+    world.load_fails = MCT_ERR_INTERNAL;
+    world_login_as(0, false, world_person());
+    asking_begin(&a, world.l[0]);
+    asking_refused(&a);
+    world_grant("a1", "r1");
+    assert_true(a.go);
+    assert_null(strstr(world.text, "r1"));
+    world.load_fails = 0;
+    world_run_ms(1000);
+    assert_non_null(strstr(world.text, "\"r1\""));
+    assert_non_null(strstr(world.text, "\"s0\""));
+    assert_string_equal(asking_send(&a), "Authorization: Bearer a1");
+    world_end();
+}
+
 /* What is in memory is not given up because the file cannot be read any more. */
 static void a_store_that_becomes_unreadable(void **state)
 {
@@ -258,6 +280,24 @@ static void a_store_that_becomes_unreadable(void **state)
         assert_non_null(strstr(world.text, "\"r0\""));
         world_end();
     }
+}
+
+/* What is in memory repairs the text that cannot be used any more. */
+static void a_damaged_text_is_repaired(void **state)
+{
+    (void)state;
+    world_begin();
+    world_keep("a0", "r0", 3600);
+    world_login();
+    free(world.text);
+    world.text = strdup("damaged");
+    world.load_fails = MCT_ERR_CONFIG;
+    mcti_login_reload(world.l[0]);
+    assert_said("");
+    mcti_login_free(world.l[0]);
+    world.l[0] = NULL;
+    assert_non_null(strstr(world.text, "\"r0\""));
+    world_end();
 }
 
 /* ---- others change it ---- */
@@ -385,7 +425,9 @@ int main(void)
         cmocka_unit_test(damaged_logins),
         cmocka_unit_test(moved_logins),
         cmocka_unit_test(a_store_that_cannot_be_read),
+        cmocka_unit_test(a_login_beside_unread_ones),
         cmocka_unit_test(a_store_that_becomes_unreadable),
+        cmocka_unit_test(a_damaged_text_is_repaired),
         cmocka_unit_test(a_login_elsewhere_ends_waiting),
         cmocka_unit_test(a_login_elsewhere_ends_a_pause),
         cmocka_unit_test(a_login_elsewhere_is_found),

@@ -219,6 +219,25 @@ static void tokens_are_renewed_in_the_background(void **state)
     }
 }
 
+/* The life is too short for 30 s: in the middle. */
+static void short_lives_are_renewed_in_the_middle(void **state)
+{
+    (void)state;
+    world_begin();
+    world.life_s = 40;
+    world_keep("a0", "r0", 0);
+    world_login_as(0, true, NULL);
+    world_meet(world.l[0]);
+    world_turn();
+    world_answer_refresh(0);
+    assert_said("save refresh:r0 save");
+    world_run_ms(19999);
+    assert_said("");
+    world_run_ms(1);
+    assert_said("save refresh:r1");
+    world_end();
+}
+
 static void the_background_tries_again(void **state)
 {
     struct asking a;
@@ -599,6 +618,7 @@ int main(void)
         cmocka_unit_test(expired_tokens_are_renewed_first),
         cmocka_unit_test(requests_go_out_after_a_failed_renewal),
         cmocka_unit_test(tokens_are_renewed_in_the_background),
+        cmocka_unit_test(short_lives_are_renewed_in_the_middle),
         cmocka_unit_test(the_background_tries_again),
         cmocka_unit_test(short_lives_are_not_renewed_all_the_time),
         cmocka_unit_test(clocks_jump),
