@@ -1,4 +1,5 @@
 // Authorization servers from npm, on loopback: oidc-provider with everything that MCP uses, and oauth2-mock-server.
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { OAuth2Server } from 'oauth2-mock-server';
 import { Provider } from 'oidc-provider';
@@ -27,10 +28,12 @@ async function agree(provider, req, res) {
 }
 
 // counts: what was asked for: "register", "authorize", "revoke", and each grant_type; "… failed" the same in vain.
-// hold(): token requests wait until the returned release() is called; held() tells when one has come.
+// schemes: of the Authorization headers of token requests.
+// hold(): token requests wait until the returned release() is called; held() waits for one, and returns a promise that
+// its client has gone.
 // lose(): token requests are carried out, and their answers never arrive.
-export async function oidcProvider({ clients = [], dpop = false, nonces = false } = {}) {
-  const it = { counts: {}, issued: [], seconds: 3600, clientIds: new Set() };
+export async function oidcProvider({ clients = [], methods = ['none'], dpop = false, nonces = false } = {}) {
+  const it = { counts: {}, issued: [], seconds: 3600, clientIds: new Set(), schemes: new Set() };
   const count = (what) => { it.counts[what] = (it.counts[what] ?? 0) + 1; };
   let gate = null, lost = false, provider, wakers = [];
   const server = await listen(async (req, res) => {
@@ -38,9 +41,10 @@ export async function oidcProvider({ clients = [], dpop = false, nonces = false 
     try {
       if (path.startsWith('/interaction/')) return await agree(provider, req, res);
       if (path === '/auth') count('authorize');
+      if (path === '/token') it.schemes.add(/^\w*/.exec(req.headers.authorization ?? '')[0]);
       if (path === '/token' && (gate || lost)) {
         if (lost) res.end = () => res.destroy();
-        wakers.splice(0).forEach((wake) => wake());
+        wakers.splice(0).forEach((wake) => wake({ gone: new Promise((resolve) => res.on('close', resolve)) }));
         await gate;
         if (req.destroyed || req.socket.destroyed) return undefined;
       }
@@ -52,6 +56,8 @@ export async function oidcProvider({ clients = [], dpop = false, nonces = false 
   const issuer = `http://127.0.0.1:${server.address().port}`;
   provider = new Provider(issuer, {
     clients,
+    clientAuthMethods: methods, // it would take client_secret_basic of a client of client_secret_post
+    clockTolerance: 0,
     cookies: { keys: ['of a test'] },
     scopes: ['openid', 'offline_access', ...SCOPES],
     features: {
@@ -109,8 +115,11 @@ export async function mockServer() {
   await server.start(0, '127.0.0.1');
   server.service.on('beforeTokenSigning', (token, req) => {
     token.payload.aud = req.body.resource ?? token.payload.aud;
-    token.payload.scope ??= 'mcp:read';
+    Object.assign(token.payload, { scope: 'mcp:read', jti: randomUUID() });
   });
-  server.service.on('beforeResponse', (answer, req) => { counts[req.body.grant_type] = (counts[req.body.grant_type] ?? 0) + 1; });
+  server.service.on('beforeResponse', (answer, req) => {
+    answer.body.scope = 'mcp:read';
+    counts[req.body.grant_type] = (counts[req.body.grant_type] ?? 0) + 1;
+  });
   return { issuer: server.issuer.url, counts, server, stop: () => server.stop() };
 }

@@ -406,6 +406,28 @@ static void a_registration_that_was_deleted_is_renewed(void **state)
     }
 }
 
+/* Some authorization servers limit a client to the scopes of its registration. */
+static void a_registration_for_fewer_scopes_is_renewed(void **state)
+{
+    static const struct fake_row rows[FAKE_ROWS] = { PRM_ROW(""), ASM_ROW(REGISTERS), REGISTER_ROW, TOKEN_ROW };
+    const struct mcti_challenge challenge = { .bearer = true, .scope = "b" };
+    (void)state;
+    flowing_open(rows);
+    know("");
+    know_port("127.0.0.1");
+    fl.answers[0] = "error=invalid_scope&state=STATE";
+    fl.answers[1] = "code=c1&state=STATE";
+    fl.opts.challenge = &challenge;
+    flowing_start();
+    flowing_run();
+    assert_logged_in();
+    assert_asked(DISCOVERED "POST /register\nPOST /token\n");
+    assert_has(fl.url[1], "&client_id=registered&");
+    assert_has(fl.url[1], "b&");
+    assert_int_equal(fl.n_invited, 2);
+    flowing_close();
+}
+
 static void a_dead_code_is_asked_for_once_more(void **state)
 {
     static const struct fake_row rows[FAKE_ROWS] = {
@@ -754,6 +776,7 @@ int main(void)
         cmocka_unit_test(a_configured_client_has_a_fixed_redirect_uri),
         cmocka_unit_test(a_login_has_what_a_refresh_needs),
         cmocka_unit_test(a_registration_that_was_deleted_is_renewed),
+        cmocka_unit_test(a_registration_for_fewer_scopes_is_renewed),
         cmocka_unit_test(a_dead_code_is_asked_for_once_more),
         cmocka_unit_test(scopes_that_were_guessed_are_left_out),
         cmocka_unit_test(authorizations_are_counted),
