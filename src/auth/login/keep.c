@@ -46,6 +46,7 @@ static void keep_begin(struct mcti_login *l, enum mcti_login_source source)
         l->keep.rec = NULL;
         mcti_token_begin(l, source);
     }
+    mcti_login_renew_plan(l);
     if (!l->keep.rec)
         return;
     l->needed = false;
@@ -56,9 +57,8 @@ static void keep_begin(struct mcti_login *l, enum mcti_login_source source)
 
 void mcti_login_choose(struct mcti_login *l, enum mcti_login_source source)
 {
-    bool is_new = source == MCT_TOKEN_RENEWED || source == MCT_TOKEN_GRANTED; /* also with the same text */
     l->keep.rec = keep_find(l);
-    if (is_new || mcti_token_mark(l->keep.rec) != l->token.mark)
+    if (source != MCT_TOKEN_STORED || mcti_token_mark(l->keep.rec) != l->token.mark)
         keep_begin(l, source);
     mcti_login_note_change(l);
 }
@@ -91,24 +91,33 @@ static void keep_adopt(struct mcti_login *l, struct mcti_auth_records *take)
     mcti_login_choose(l, MCT_TOKEN_STORED);
 }
 
+static bool keep_is_newer(const struct mcti_auth_record *theirs, const struct mcti_auth_record *ours)
+{
+    return theirs && theirs->obtained_at > ours->obtained_at;
+}
+
 /* Returns true if our login could not be written, and the stored one of its issuer is not newer. */
 static bool keep_is_ahead(struct mcti_login *l, struct mcti_auth_records *stored)
 {
     const struct mcti_auth_record *ours = l->keep.unsaved ? l->keep.rec : NULL;
-    const struct mcti_auth_record *theirs = mcti_auth_records_current(stored);
-    return ours && (!theirs || theirs->obtained_at <= ours->obtained_at);
+    return ours && !keep_is_newer(mcti_auth_records_find(stored, ours->issuer), ours);
 }
 
-/* Puts our login, which is ahead, into the stored document, and goes on with the result in memory. */
+/* Puts our login, which is ahead, into the stored document, and goes on with the result in memory. A newer login at
+ * another place remains the current one. */
 static int keep_merge(struct mcti_login *l, struct mcti_auth_records *stored)
 {
     struct mcti_auth_record ours;
+    size_t current = stored->current;
+    bool remains = keep_is_newer(mcti_auth_records_current(stored), l->keep.rec);
     if (mcti_auth_record_copy(&ours, l->keep.rec))
         return -1;
     if (mcti_auth_records_set(stored, &ours)) {
         mcti_auth_record_clear(&ours);
         return -1;
     }
+    if (remains)
+        stored->current = current;
     keep_adopt(l, stored);
     l->keep.unsaved = true;
     return 0;
@@ -253,17 +262,18 @@ static void keep_again(void *data)
 int mcti_login_keep(struct mcti_login *l, struct mcti_auth_record *take_rec, enum mcti_login_source source,
                     struct mct_error *err)
 {
-    size_t current = l->keep.records.current;
-    int r = mcti_auth_records_set(&l->keep.records, take_rec);
-    if (r) {
+    struct mcti_auth_records *records = &l->keep.records;
+    size_t current = records->current;
+    if (mcti_auth_records_set(records, take_rec)) {
         mcti_auth_record_clear(take_rec);
-        mcti_no_memory(err);
-    } else {
-        if (source == MCT_TOKEN_ASIDE)
-            l->keep.records.current = current;
-        r = mcti_login_store(l, err); /* before the token is used: an old refresh token may be worthless now */
+        mcti_login_choose(l, MCT_TOKEN_STORED);
+        return mcti_no_memory(err);
     }
-    mcti_login_choose(l, source);
+    const struct mcti_auth_record *kept = mcti_auth_records_current(records);
+    if (source == MCT_TOKEN_RENEWED) /* another login may have become the current one meanwhile */
+        records->current = current;
+    int r = mcti_login_store(l, err); /* before the token is used: an old refresh token may be worthless now */
+    mcti_login_choose(l, keep_find(l) == kept ? source : MCT_TOKEN_STORED);
     return r;
 }
 

@@ -14,8 +14,7 @@ struct mcti_login_lock {
     void (*got)(struct mcti_login *l, const struct mct_error *err); /* err: not locked; MCT_ERR_TIMEOUT: by others */
 };
 
-/* ASIDE: renewed, of a login that is not the current one any more. */
-enum mcti_login_source { MCT_TOKEN_STORED, MCT_TOKEN_RENEWED, MCT_TOKEN_GRANTED, MCT_TOKEN_ASIDE };
+enum mcti_login_source { MCT_TOKEN_STORED, MCT_TOKEN_RENEWED, MCT_TOKEN_GRANTED };
 
 /* The token in use, besides what its record says. */
 struct mcti_login_token {
@@ -67,8 +66,8 @@ int mcti_login_save(struct mcti_login *l, struct mct_error *err);
 /* Writes the document after a change. If that fails: warns, sets *err, tries again later, and returns -1. */
 int mcti_login_store(struct mcti_login *l, struct mct_error *err);
 
-/* Stores a login and begins to use it. Returns -1 and sets *err if it could not be stored; it is used all the same
- * unless err->kind is MCT_ERR_NO_MEMORY. */
+/* Stores a login and begins to use it; a renewed one only if it is still the one in use. Returns -1 and sets *err if it
+ * could not be stored; it is used all the same unless err->kind is MCT_ERR_NO_MEMORY. */
 int mcti_login_keep(struct mcti_login *l, struct mcti_auth_record *take_rec, enum mcti_login_source source,
                     struct mct_error *err);
 

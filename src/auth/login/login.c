@@ -36,9 +36,10 @@ void mcti_login_describe(const struct mcti_login *l, struct mcti_login_facts *re
     const struct mcti_auth_record *rec = l->keep.rec;
     *ret = (struct mcti_login_facts){
         .state = mcti_login_state(l),
-        .why = l->why.kind ? &l->why : NULL,
         .missing_scope = l->steps.missing,
     };
+    if (l->why.kind && ret->state != MCT_LOGIN_READY)
+        ret->why = &l->why;
     if (!rec)
         return;
     ret->issuer = rec->issuer;
@@ -139,7 +140,6 @@ void mcti_login_reload(struct mcti_login *l)
     }
     if (l->token.stamp == stamp)
         return;
-    mcti_login_renew_plan(l);
     if (!l->token.stamp || mcti_token_expired(l, 0))
         return;
     if (!l->sign_in.told)
@@ -268,6 +268,5 @@ struct mcti_login *mcti_login_new(const struct mcti_login_opts *opts)
         l->why = err;
     }
     l->shown = mcti_login_state(l);
-    mcti_login_renew_plan(l);
     return l;
 }

@@ -57,7 +57,7 @@ struct mcti_login_facts {
     enum mcti_client_kind client_kind;
     int64_t expires_at;                           /* seconds since 1970; 0: unknown */
     bool expired, can_refresh, can_revoke, bound; /* can_revoke: an endpoint for it is known; bound: DPoP */
-    const struct mct_error *why;                  /* of the states NEEDED and EXPIRED; NULL: unknown */
+    const struct mct_error *why;                  /* there is no valid token; NULL: unknown */
     const char *missing_scope;                    /* scopes that a refused call needs; NULL: none */
 };
 void mcti_login_describe(const struct mcti_login *l, struct mcti_login_facts *ret);

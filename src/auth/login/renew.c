@@ -49,7 +49,8 @@ static void renew_fail(struct mcti_login *l, const struct mct_error *why)
 {
     struct mct_error err = *why;
     mcti_error_wrap(&err, "the token could not be renewed");
-    mcti_log(l->opts.log, MCT_LOG_WARN, "server '%s': %s", l->opts.name, err.message);
+    mcti_log(l->opts.log, l->renew.pause.n ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s': %s", l->opts.name,
+             err.message);
     err.kind = MCT_ERR_AUTH;
     err.http_status = l->cause_status;
     mcti_pause_begin(l, &l->renew.pause, &err);
@@ -113,20 +114,15 @@ static void renew_fill(struct mcti_login *l, struct mcti_auth_record *rec, struc
     rec->expires_at = tokens->expires_in_s < 0 ? 0 : rec->obtained_at + tokens->expires_in_s;
 }
 
-/* Stores the renewed login. A login at another server that has become the current one meanwhile remains it. */
 static void renew_take(struct mcti_login *l, struct mcti_token_set *tokens)
 {
-    struct mcti_auth_records *records = &l->keep.records;
     struct mct_error err;
-    const struct mcti_auth_record *old = mcti_auth_records_find(records, l->renew.from.issuer);
-    if (!old) { /* logged out meanwhile, by a process that could not wait for the lock */
+    if (!mcti_auth_records_find(&l->keep.records, l->renew.from.issuer)) { /* logged out by others, without the lock */
         renew_give_up(l, NULL, false);
         return;
     }
-    bool is_current = old == mcti_auth_records_current(records);
     renew_fill(l, &l->renew.from, tokens);
-    int r = mcti_login_keep(l, &l->renew.from, is_current ? MCT_TOKEN_RENEWED : MCT_TOKEN_ASIDE, &err);
-    if (r && err.kind == MCT_ERR_NO_MEMORY) {
+    if (mcti_login_keep(l, &l->renew.from, MCT_TOKEN_RENEWED, &err) && err.kind == MCT_ERR_NO_MEMORY) {
         renew_fail(l, &err);
         return;
     }

@@ -58,9 +58,9 @@ static void sign_in_fail(struct mcti_login *l, const struct mct_error *why)
     if (why->kind == MCT_ERR_NOT_FOUND) {
         l->sign_in.pause.why.kind = MCT_ERR_NONE; /* the transport knows more about the answer */
     } else {
-        l->needed = true;
-        l->why = err;
         l->token.refused |= !l->sign_in.renews && !l->sign_in.only_scope && !mcti_list_empty(&l->refused.waiting);
+        l->needed |= !l->keep.rec || l->token.refused;
+        l->why = err;
     }
     mcti_waits_end(&l->refused, &err);
     sign_in_end(l, &raw);

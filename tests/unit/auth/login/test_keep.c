@@ -100,9 +100,14 @@ static void an_unsaved_login_at_the_end(void **state)
 static void an_unsaved_login_and_a_newer_one(void **state)
 {
     static const struct {
+        const char *issuer;
         int64_t pass_s;
-        const char *wins;
-    } rows[] = { { 0, "\"r1\"" }, { 5, "\"r9\"" } };
+        const char *stored, *sent;
+    } rows[] = {
+        { ISSUER, 0, "\"r1\"", "Authorization: Bearer a1" },
+        { ISSUER, 5, "\"r9\"", "Authorization: Bearer a9" },
+        { OTHER, 5, "\"r1\"", "Authorization: Bearer a9" }, /* both are kept, and the newer one is used */
+    };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct asking a;
@@ -114,10 +119,11 @@ static void an_unsaved_login_and_a_newer_one(void **state)
         world.save_fails = MCT_ERR_INTERNAL;
         world_answer_refresh(0);
         world.wall_s += rows[i].pass_s;
-        world_keep("a9", "r9", 3600 - !rows[i].pass_s); /* by another process */
+        world_keep_at(rows[i].issuer, "a9", "r9", 3600 - !rows[i].pass_s); /* by another process */
         world.save_fails = 0;
         world_run_ms(1000);
-        assert_non_null(strstr(world.text, rows[i].wins));
+        assert_non_null(strstr(world.text, rows[i].stored));
+        assert_string_equal(asking_send(&a), rows[i].sent);
         world_end();
     }
 }

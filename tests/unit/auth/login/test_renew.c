@@ -401,6 +401,61 @@ static void the_store_is_read_before_renewing(void **state)
     world_end();
 }
 
+/* While the token is renewed, another process has logged in somewhere else, without the lock: that login stays. */
+static void the_current_login_stays_the_current_one(void **state)
+{
+    struct asking a;
+    (void)state;
+    world_begin();
+    world_keep("a0", "r0", 3600);
+    world_login();
+    asking_begin(&a, world.l[0]);
+    asking_refused(&a);
+    world_keep_at(OTHER, "b0", NULL, 3600);
+    mcti_login_reload(world.l[0]);
+    world_answer_refresh(0);
+    assert_string_equal(asking_send(&a), "Authorization: Bearer b0");
+    assert_non_null(strstr(world.text, "\"r1\"")); /* and the renewed one is kept */
+    mcti_login_free(world.l[0]);
+    world_login();
+    assert_string_equal(asking_begin(&a, world.l[0]) ? asking_send(&a) : "", "Authorization: Bearer b0");
+    world_end();
+}
+
+/* The login in use is not the newest one, because the settings name its issuer. */
+static void a_login_of_the_settings_is_renewed(void **state)
+{
+    struct asking a;
+    (void)state;
+    world_begin();
+    world.settings.issuer = ISSUER;
+    world_keep_at(ISSUER, "a0", "r0", 3600);
+    world_keep_at(OTHER, "b0", NULL, 3600);
+    world_login();
+    asking_begin(&a, world.l[0]);
+    assert_true(asking_refused(&a));
+    world_answer_refresh(0);
+    assert_true(a.go);
+    assert_string_equal(asking_send(&a), "Authorization: Bearer a1");
+    world_end();
+}
+
+/* A token that is found in the store by chance is renewed in the background like any other. */
+static void found_tokens_are_planned(void **state)
+{
+    struct asking a;
+    (void)state;
+    world_begin();
+    world_login_as(0, true, NULL);
+    asking_begin(&a, world.l[0]);
+    asking_send(&a);
+    world_keep("a0", "r0", 3600);
+    assert_true(asking_refused(&a));
+    world_run_ms(2880000);
+    assert_said("save refresh:r0");
+    world_end();
+}
+
 static void a_lock_that_is_not_released(void **state)
 {
     struct asking a;
@@ -627,6 +682,9 @@ int main(void)
         cmocka_unit_test(a_message_arrives_before_the_lock),
         cmocka_unit_test(the_same_token_again),
         cmocka_unit_test(the_store_is_read_before_renewing),
+        cmocka_unit_test(the_current_login_stays_the_current_one),
+        cmocka_unit_test(a_login_of_the_settings_is_renewed),
+        cmocka_unit_test(found_tokens_are_planned),
         cmocka_unit_test(a_lock_that_is_not_released),
         cmocka_unit_test(invalid_grant_is_compared_with_the_store),
         cmocka_unit_test(a_logout_elsewhere_is_respected),
