@@ -36,13 +36,14 @@ class AuthServer:
         self.challenge_scope = "mcp:basic"  # in the challenge of 401; None: none
         self.admin_scope = "mcp:admin"  # what admin-tool needs, in its 403
         self.token_error = None  # (status, body): the answer of /token
-        self.token_delay_s = 0
+        self.token_delay_s = 0  # of /token and /revoke
         self.denies = False  # the person says no at /authorize
         self.is_open = False  # the MCP endpoint wants no token
         self.is_silent = False  # no metadata is published, and there is no registration
         self.device_polls = None  # the device flow: the person enters the code after so many polls; None: not offered
         self.revokes = True  # there is a revocation endpoint
         self.machine = None  # (client id, secret) of a client with the grant client_credentials
+        self.delayed = threading.Event()  # a request is being delayed, or was
         self.opened = threading.Event()  # slow-tool answers when it is set
         self.count = collections.Counter()  # "mcp", "mcp 401", "mcp 403", "prm", "asm", "register", "authorize",
         # "code", "refresh", "replay" (an old refresh token), "revoke", "device", "call NAME", "read URI"
@@ -272,7 +273,8 @@ class AuthServer:
 
     def handle(self, method, target, headers, body):
         url = urllib.parse.urlsplit(target)
-        if url.path == "/token" and self.token_delay_s:
+        if url.path in ("/token", "/revoke") and self.token_delay_s:
+            self.delayed.set()
             time.sleep(self.token_delay_s)
         if b'"slow-tool"' in body and b'"tools/call"' in body:
             self.opened.wait(30)

@@ -644,6 +644,21 @@ def logout_all_forgets_registrations(folder):
 
 
 @test
+def waiting_commands_can_be_interrupted(folder):
+    with protected(folder) as a:
+        log_in(folder)
+        a.token_delay_s = 1.5
+        for command in (("auth", "refresh", "notes"), ("logout", "notes")):
+            a.delayed.clear()
+            t = Terminal(folder, *command)
+            assert a.delayed.wait(20), command
+            t.interrupt()
+            ends(t, 130, "interrupted")
+        a.token_delay_s = 0
+        log_in(folder)
+
+
+@test
 def each_command_has_help(folder):
     for command, words in (("login", ("--device", "--no-browser", "--scope SCOPES", "--issuer URL")), ("logout", ("--all",)),
                            ("auth", ("--yes", "status [SERVER] | token SERVER"))):

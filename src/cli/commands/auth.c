@@ -131,8 +131,6 @@ static void auth_on_renewed(void *data, const struct mct_error *err)
 static int auth_fail(struct mcti_app *app, const struct mcti_signin_server *s, struct mct_error *err)
 {
     struct mcti_login_facts facts;
-    if (app->interrupted)
-        return mcti_out_interrupted(app);
     mcti_login_describe(s->login, &facts);
     if (s->is_machine && facts.why)
         *err = *facts.why;
@@ -145,11 +143,9 @@ static int auth_fail(struct mcti_app *app, const struct mcti_signin_server *s, s
 static int auth_renew(struct mcti_app *app, const struct mcti_signin_server *s)
 {
     struct auth_renewal r = { .done = false };
-    struct mct_error err;
     mcti_login_refresh(s->login, auth_on_renewed, &r);
-    if (mcti_signin_wait(app, &r.done, &r.err, &err) < 0)
-        return auth_fail(app, s, &err);
-    return 0;
+    int status = mcti_signin_wait(app, s, &r.done, &r);
+    return status || !r.err.kind ? status : auth_fail(app, s, &r.err);
 }
 
 static int auth_refresh(struct mcti_app *app)

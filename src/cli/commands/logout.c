@@ -84,7 +84,8 @@ static int logout_run(struct mcti_app *app, struct logout *l)
     if (!l->had_tokens && !app->opt.all)
         return logout_finish(app, l);
     mcti_login_end(l->server.login, app->opt.all, logout_on_done, l);
-    return mcti_app_wait(app, &l->done) ? logout_finish(app, l) : mcti_out_interrupted(app);
+    int status = mcti_signin_wait(app, &l->server, &l->done, l);
+    return status ? status : logout_finish(app, l);
 }
 
 int mcti_cmd_logout(struct mcti_app *app)

@@ -102,12 +102,10 @@ int mcti_signin_open(struct mcti_app *app, const char *word, struct mcti_signin_
     return mcti_out_fail(app, &err, s->name);
 }
 
-int mcti_signin_wait(struct mcti_app *app, const bool *done, const struct mct_error *outcome, struct mct_error *err)
+int mcti_signin_wait(struct mcti_app *app, const struct mcti_signin_server *s, const bool *done, const void *data)
 {
-    if (mcti_app_await(app, done, err))
-        return -1;
-    if (!outcome->kind)
+    if (mcti_app_wait(app, done))
         return 0;
-    *err = *outcome;
-    return -1;
+    mcti_login_drop_done(s->login, data);
+    return mcti_out_interrupted(app);
 }

@@ -30,8 +30,9 @@ int mcti_signin_find(struct mcti_app *app, const char *name, struct mcti_signin_
  * its entry does not allow one. */
 const struct mct_error *mcti_signin_fault(struct mcti_app *app, const char *name);
 
-/* Waits until *done, unless interrupted. Returns -1 with *err, or with the copied `outcome` if that is an error. */
-int mcti_signin_wait(struct mcti_app *app, const bool *done, const struct mct_error *outcome, struct mct_error *err);
+/* Waits until *done, which the done() function that was given with `data` sets. Returns 0, or the exit status after an
+ * interruption: then done() is not called any more. */
+int mcti_signin_wait(struct mcti_app *app, const struct mcti_signin_server *s, const bool *done, const void *data);
 
 /* ---- signin.c ---- */
 
