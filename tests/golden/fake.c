@@ -187,6 +187,7 @@ void fake_free(struct fake *f)
     }
     free(f->answers);
     free(f->list_error);
+    free(f->login);
     free(f);
 }
 

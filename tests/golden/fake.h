@@ -22,6 +22,7 @@ struct fake {
     size_t n_answers;
     struct mct_error down;    /* kind NONE: it is up */
     bool starting;            /* and stays so */
+    struct mcti_login *login; /* NULL: none */
     size_t page;              /* items of a page; 0: its lists are remembered */
     bool loops;               /* every page names the same cursor */
     bool list_never;          /* lists are never answered */

@@ -12,6 +12,8 @@
  *   lost KIND TEXT           it was connected, and is not any more
  *   starting                 it is neither up nor down, for good
  *   revision REV             what it speaks (2025-11-25)
+ *   login STATE [SECONDS]    the state of its login, whose token expires so many seconds after 1970
+ *   renews SECONDS [TEXT]    a renewal of the login gets a token until then, or fails with TEXT
  *   own always|never         whether it has resource tools of its own
  *   tool|resource|template JSON, or FROM..TO JSON with % for the number: its items
  *   pages N                  its lists come in pages of N and are not remembered

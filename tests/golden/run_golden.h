@@ -45,6 +45,14 @@ struct directive {
 /* Both end in a row without a word. */
 extern const struct directive golden_setup[], golden_asked[];
 
+/* ---- login.c ---- */
+
+/* A login in this state; expires_at 0: unknown. Freed by free(). */
+struct mcti_login *golden_login(const char *state, int64_t expires_at);
+
+/* What a renewal of it comes to: a token until then, or a refusal. */
+void golden_renews(struct mcti_login *l, int64_t until, const char *refusal);
+
 /* ---- words.c ---- */
 
 __attribute__((format(printf, 1, 2), noreturn)) void die(const char *fmt, ...);

@@ -130,6 +130,21 @@ static void do_starting(char *rest)
     last()->p->info.rev = (enum mcti_rev)0;
 }
 
+static void do_login(char *rest)
+{
+    const char *state = word(&rest);
+    last()->login = golden_login(state, *rest ? (int64_t)number(rest) : 0);
+    last()->p->login = last()->login;
+}
+
+static void do_renews(char *rest)
+{
+    int64_t until = (int64_t)number(word(&rest));
+    if (!last()->p->login)
+        die("it has no login");
+    golden_renews(last()->p->login, until, *rest ? keep(rest) : NULL);
+}
+
 static void do_revision(char *rest)
 {
     last()->p->info.rev = mcti_rev_find(mcti_str_of(rest));
@@ -243,6 +258,8 @@ const struct directive golden_setup[] = {
     { "lost", do_lost, false },
     { "starting", do_starting, false },
     { "revision", do_revision, false },
+    { "login", do_login, false },
+    { "renews", do_renews, false },
     { "own", do_own, false },
     { "tool", do_tool, false },
     { "resource", do_resource, false },

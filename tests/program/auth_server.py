@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import http.server
 import json
+import queue
 import secrets
 import stat
 import sys
@@ -52,6 +53,7 @@ class AuthServer:
         self.messages = []  # the JSON-RPC messages in them
         self.clients, self.codes, self.access, self.refresh, self.old = {}, {}, {}, {}, set()
         self.devices = {}  # device code -> [polls left, client, scope]
+        self.events = queue.Queue()  # of the stream at /sse; None ends it
         self.lock = threading.RLock()
         handler = type("Handler", (_Handler,), {"auth": self})
         self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
@@ -65,6 +67,7 @@ class AuthServer:
 
     def __exit__(self, *_):
         self.opened.set()
+        self.events.put(None)
         self.httpd.shutdown()
         self.httpd.server_close()
 
@@ -235,6 +238,31 @@ class AuthServer:
             result["resultType"] = "complete"
         return {"jsonrpc": "2.0", "id": message["id"], "result": result}
 
+    # ---- the same over HTTP+SSE, at /sse; one stream at a time
+
+    def sse(self, headers):
+        self.count["mcp"] += 1
+        self.check(headers, {})
+        self.events = queue.Queue()
+        return self._stream
+
+    def _stream(self, handler):
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream")
+        handler.send_header("Connection", "close")
+        handler.end_headers()
+        event, events = "event: endpoint\ndata: /messages\n\n", self.events
+        while event:
+            handler.wfile.write(event.encode())
+            handler.wfile.flush()
+            event = events.get()
+        handler.close_connection = True
+
+    def sse_message(self, headers, body):
+        answer = self.mcp("POST", headers, body)
+        self.events.put(f"event: message\ndata: {json.dumps(answer)}\n\n")
+        raise Refusal(202, None)
+
     # ---- requests
 
     def get(self, path, query):
@@ -281,6 +309,10 @@ class AuthServer:
         with self.lock:
             if url.path == "/mcp":
                 return self.mcp(method, headers, body)
+            if url.path == "/sse":
+                return self.sse(headers)
+            if url.path == "/messages":
+                return self.sse_message(headers, body)
             if method == "POST":
                 return self.post(url.path, body)
             return self.get(url.path, dict(urllib.parse.parse_qsl(url.query)))

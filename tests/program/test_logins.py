@@ -200,6 +200,24 @@ def a_call_without_the_scope_names_it(folder):
 
 
 @test
+def a_server_over_http_and_sse_has_a_login(folder):
+    with AuthServer() as a:
+        a.resource = a.origin
+        write_config(folder, {"p": {"type": "sse", "url": a.origin + "/sse"}})
+        assert run(folder, "call", "p.test-tool").returncode == 3
+        login(folder)
+        with gateway(folder) as g:
+            connected(g)
+            session = Session(g)
+            assert call(session) == ("done: test-tool", False)
+            a.expire()
+            assert call(session) == ("done: test-tool", False)
+            assert a.count["refresh"] == 1 and a.count["call test-tool"] == 2, a.count
+            text, is_error = call(session, "admin-tool")
+            assert is_error and "mcp:admin" in text, text
+
+
+@test
 def a_server_with_static_credentials_has_no_login(folder):
     with AuthServer() as a:
         good = a.grant()["access_token"]
