@@ -59,7 +59,7 @@ static const char *header_mistake(const struct mcti_config_server *s)
     for (size_t i = 0; i < s->headers.n; i++) {
         if (!mcti_is_header_name(s->headers.v[i].key))
             return "\"headers\": a name must consist of letters, digits, - and _, without blanks or a colon";
-        if (!mcti_is_header_value(mcti_str_of(s->headers.v[i].value)))
+        if (!strstr(s->headers.v[i].value, "${") && !mcti_is_header_value(mcti_str_of(s->headers.v[i].value)))
             return "\"headers\": a value has a character that HTTP headers must not have; only ASCII without control "
                    "characters is allowed";
     }

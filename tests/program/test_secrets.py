@@ -7,6 +7,7 @@ import resource
 import subprocess
 import threading
 
+from auth_server import AuthServer, browser
 from guarded import guard
 from harness import MCPTOOLS, Gateway, environment, main, run, server, test, until, write_config
 
@@ -105,6 +106,13 @@ def mistakes_name_the_place_and_never_the_secret(folder):
 
 
 @test
+def a_command_has_ten_seconds(folder):
+    _, done = env_of(folder, "${cmd:sh -c 'echo MARK; sleep 600'}")
+    assert done.returncode == 2 and "${cmd:sh …}: did not end within 10 s" in done.stderr, done
+    assert "MARK" not in done.stderr
+
+
+@test
 def reading_the_configuration_runs_nothing(folder):
     config = write_config(folder, {"t": server(env={"A": "${cmd:touch ran}"}),
                                    "u": {"url": "http://127.0.0.1:9/mcp", "headers": {"X-A": "${cmd:touch ran}"}}},
@@ -116,6 +124,7 @@ def reading_the_configuration_runs_nothing(folder):
 
 @test
 def headers_and_auth_take_secrets(folder):
+    folder = folder / "jürgen"  # a path is no part of a header
     secret_file(folder, b"good\n")
     with guard() as g:
         url = f"http://127.0.0.1:{g.server_address[1]}/mcp"
@@ -175,12 +184,13 @@ def a_file_with_secrets_elsewhere_may_be_read_by_others(folder):
 
 # ---- nothing shows them ----
 
-KINDS = {"file": "MARK-file", "cmd": "MARK-cmd", "credential": "MARK-credential", "variable": "MARK-variable"}
+KINDS = {"file": "MARK-file", "cmd": "MARK-cmd", "credential": "MARK-credential", "variable": "MARK-variable",
+         "literal": "MARK-literal"}
 
 
 def written(kind):
     return {"file": "${file:secrets/file}", "cmd": "${cmd:cat secrets/cmd}", "credential": "${credential:credential}",
-            "variable": "${SECRET_VARIABLE}"}[kind]
+            "variable": "${SECRET_VARIABLE}", "literal": KINDS["literal"]}[kind]
 
 
 def planted(folder, url):
@@ -193,6 +203,9 @@ def planted(folder, url):
         servers[f"dead-{kind}"] = {"command": "/nonexistent", "env": {"A": written(kind)}}
         servers[f"url-{kind}"] = {"url": f"{url}/{kind}?key={written(kind)}", "headers": {"X-Key": written(kind)}}
         servers[f"auth-{kind}"] = {"url": f"{url}/{kind}", "auth": {"type": "api-key", "key": written(kind)}}
+        servers[f"oauth-{kind}"] = {"url": f"{url}/{kind}", "auth": {
+            "type": "oauth", "client_id": "c", "client_secret": written(kind), "initial_access_token": written(kind),
+            "extra_params": {"p": written(kind)}}}
         servers[f"down-{kind}"] = {"url": f"http://127.0.0.1:9/{kind}?key={written(kind)}",
                                    "auth": {"type": "bearer", "token": written(kind)}}
         servers[f"args-{kind}"] = {"command": "/nonexistent", "args": ["--key", written(kind)]}
@@ -225,7 +238,8 @@ def nothing_shows_secrets(folder):
         for command in (("config", "list"), ("config", "list", "-o", "json"), ("config", "check"), ("status",),
                         ("status", "-o", "json"), ("list",), ("list", "-o", "json"), ("tools",), ("-v", "status"),
                         ("--log-level", "debug", "list"), ("resources",), ("watch", "--help"),
-                        *(("config", "get", f"{place}-{kind}") for kind in KINDS for place in ("env", "url", "auth", "args")),
+                        *(("config", "get", f"{place}-{kind}") for kind in KINDS for place in ("env", "url", "auth", "args", "oauth")),
+                        ("auth", "status"), ("auth", "status", "-o", "json"),
                         *(("call", f"{place}-{kind}.x") for kind in KINDS for place in ("dead", "url", "down", "auth", "args"))):
             done = run(folder, "--config", config, *command, env=env)
             expect_clean(done.stdout + done.stderr, command)
@@ -263,7 +277,49 @@ def nothing_shows_secrets(folder):
                 expect_clean(path.read_bytes(), path)
 
 
+# ---- logins in sealed files ----
+
+SECRET_TOOL = """#!/bin/sh
+echo "$*" >> "$HOME/arguments"
+case "$1" in
+lookup) [ -f "$HOME/keyring" ] || exit 1; cat "$HOME/keyring";;
+store) cat > "$HOME/keyring";;
+esac
+"""
+
+
+@test
+def logins_are_sealed_with_a_key_of_the_keyring(folder):
+    tool = secret_file(folder / "bin", SECRET_TOOL.encode(), "secret-tool")
+    tool.chmod(0o755)
+    program, _ = browser(folder)
+    env = {"PATH": f"{folder}/bin:{os.environ['PATH']}", "BROWSER": str(program)}
+    with AuthServer() as server:
+        config = write_config(folder, {"s": {"url": server.url}}, {"auth": {"store": "secret-service"}})
+        done = run(folder, "--config", config, "login", "s", env=env)
+        assert done.returncode == 0, done
+        stored = list((folder / ".local/state/mcptools/credentials").glob("*.json"))
+        assert len(stored) == 1
+        text, key = stored[0].read_text(), (folder / "keyring").read_text()
+        assert text.startswith('{"sealed":') and server.origin not in text and "at-" not in text, text
+        assert key not in (folder / "arguments").read_text() + text
+        done = run(folder, "--config", config, "call", "s.test-tool", env=env)
+        assert done.returncode == 0 and "done: test-tool" in done.stdout, done
+        assert server.count["authorize"] == 1
+        (folder / "keyring").unlink()  # the key is gone, and with it the login
+        done = run(folder, "--config", config, "call", "s.test-tool", env=env)
+        assert done.returncode == 3 and "login s" in done.stderr, done
+        tool.write_text("#!/bin/sh\necho 'Cannot autolaunch D-Bus' >&2\nexit 1\n")
+        done = run(folder, "--config", config, "call", "s.test-tool", env=env)
+        assert done.returncode == 3 and "Cannot autolaunch D-Bus" in done.stderr, done
+        assert "libsecret-tools" in done.stderr and 'the store "file"' in done.stderr, done
+
+
 # ---- cores ----
+
+def name_of(pid):
+    return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+
 
 def core_limit(pid):
     for line in pathlib.Path(f"/proc/{pid}/limits").read_text().splitlines():
@@ -276,13 +332,13 @@ def core_limit(pid):
 def the_program_leaves_no_core_and_its_servers_may(folder):
     soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
     wanted = 4096 if hard == resource.RLIM_INFINITY or hard >= 4096 else hard
-    config = write_config(folder, {"t": server()})
-    gateway = Gateway(folder, "--config", config, before=lambda: resource.setrlimit(resource.RLIMIT_CORE, (wanted, hard)))
+    config = write_config(folder, {"t": {"command": "sleep", "args": ["600"]}})
+    sanitizer = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":disable_coredump=0"}
+    gateway = Gateway(folder, "--config", config, env=sanitizer,
+                      before=lambda: resource.setrlimit(resource.RLIMIT_CORE, (wanted, hard)))
     try:
-        gateway.wait_ready()
         assert core_limit(gateway.process.pid) == ("1" if hard else "0")
-        servers = [p for p in below(gateway.process.pid) if os.readlink(f"/proc/{p}/exe") != os.path.realpath(MCPTOOLS)]
-        assert servers
+        servers = until(lambda: [p for p in below(gateway.process.pid) if name_of(p) == "sleep"], "the server runs")
         for pid in servers:
             assert core_limit(pid) == str(wanted)
         copies = [p for p in below(gateway.process.pid) if p not in servers]

@@ -19,6 +19,7 @@ int scene_auth(struct mcti_buf *to);
 int scene_config(struct mcti_buf *to);
 int scene_connect(struct mcti_buf *to);
 int scene_flow(struct mcti_buf *to);
+int scene_expand(struct mcti_buf *to);
 int scene_http(struct mcti_buf *to);
 int scene_jose(struct mcti_buf *to);
 int scene_login(struct mcti_buf *to);

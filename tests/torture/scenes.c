@@ -152,6 +152,7 @@ const struct scene scenes[] = {
     { "config", scene_config },
     { "connect", scene_connect },
     { "flow", scene_flow },
+    { "expand", scene_expand },
     { "http", scene_http },
     { "jose", scene_jose },
     { "login", scene_login },

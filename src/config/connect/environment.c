@@ -97,7 +97,7 @@ void mcti_stdio_server_explain(const struct mcti_target_server *t, struct mcti_s
     const struct mcti_stdio_server *s = MCT_CONTAINER(t, const struct mcti_stdio_server, base);
     struct mcti_str word;
     size_t n = strlen(err->message);
-    while (environment_next_word(&said, &word))
+    while (said.len && environment_next_word(&said, &word))
         if (word.len > 2 && environment_has(environ, word) && !environment_has(s->envp.v, word)) {
             snprintf(err->message + n, sizeof err->message - n,
                      "; its stderr names %.*s, which is set here but not passed on: add it to \"env_inherit\"",

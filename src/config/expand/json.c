@@ -8,18 +8,21 @@
 
 static int expand_json_put_text(struct mcti_buf *to, struct mcti_str v, const char *file, struct mct_error *err)
 {
-    char *text = mcti_json_dup(v);
-    bool expands = text && strstr(text, "${"), is_anchored = !expands || mcti_expand_anchor(&text, file) == 0;
-    char *expanded = expands && is_anchored ? mcti_expand(text, err) : NULL;
-    if (!is_anchored)
-        mcti_no_memory(err);
+    unsigned long failures = mcti_memory_failures();
+    char *text = mcti_json_dup(v), *expanded = NULL;
+    bool expands = text && strstr(text, "${");
+    int r = text || mcti_memory_failures() == failures ? 0 : mcti_no_memory(err);
+    if (r == 0 && expands && mcti_expand_anchor(&text, file) < 0)
+        r = mcti_no_memory(err);
+    if (r == 0 && expands && !(expanded = mcti_expand(text, err)))
+        r = -1;
     if (expanded)
         mcti_json_put_string(to, mcti_str_of(expanded));
     else
         mcti_buf_add(to, v);
     free(expanded);
     free(text);
-    return expands && !expanded ? -1 : 0;
+    return r;
 }
 
 static int put_members(struct mcti_buf *to, struct mcti_str v, const char *file, struct mct_error *err)

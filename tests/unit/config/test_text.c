@@ -131,7 +131,7 @@ static void secrets_end_where_their_texts_end(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_ptr_equal(mcti_expand_end(rows[i].text), rows[i].text + rows[i].at);
     assert_null(mcti_expand_end("${cmd:'}"));
-    assert_null(mcti_expand_end("${cmd:}\\" + 7));
+    assert_null(mcti_expand_end("${cmd:\\}"));
     assert_null(mcti_expand_end("${a"));
 }
 
