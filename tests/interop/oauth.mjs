@@ -98,7 +98,7 @@ async function gateway(s) {
     },
     async stop() {
       await client.close();
-      await it.stop();
+      same(await it.stop(), { status: 0, signal: null }, 'the end of the gateway');
     },
   };
 }
