@@ -169,7 +169,7 @@ def sanitized():
 
 
 def valgrind():
-    run_tests("build-check", *QUICK, "--suite", "api-c", "--no-suite", "work", f"--wrap={VALGRIND}", "--timeout-multiplier=20", jobs=CORES)
+    run_tests("build-check", *QUICK, "--suite", "api-c", "--no-suite", "work", "--no-suite", "native", f"--wrap={VALGRIND}", "--timeout-multiplier=20", jobs=CORES)
     build("build-optimized", "gcc", "--buildtype=release", "-Dtests=disabled")  # optimisation finds further warnings
 
 
