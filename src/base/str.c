@@ -50,6 +50,21 @@ char *mcti_str_dup(struct mcti_str s)
     return copy;
 }
 
+void mcti_secret_free(char *text)
+{
+    if (text)
+        explicit_bzero(text, strlen(text));
+    free(text);
+}
+
+int mcti_hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 struct mcti_str mcti_str_keep(char **at, struct mcti_str s)
 {
     struct mcti_str copy = { *at, s.len };

@@ -55,6 +55,12 @@ struct mcti_str mcti_str_trim_white(struct mcti_str s);
 /* Returns a NUL-terminated copy to free(), or NULL if memory is exhausted. */
 char *mcti_str_dup(struct mcti_str s);
 
+/* Wipes and frees a secret text. NULL does nothing. */
+void mcti_secret_free(char *text);
+
+/* Returns the value of a hexadecimal digit, -1 for another character. */
+int mcti_hex_digit(char c);
+
 /* Copies `s` to *at, advances *at behind the copy and returns the copy. An absent span stays absent. */
 struct mcti_str mcti_str_keep(char **at, struct mcti_str s);
 

@@ -96,19 +96,12 @@ static void put_lower(struct mcti_buf *to, struct mcti_str text)
         mcti_buf_addc(to, cause_lower(text.p[i]));
 }
 
-static int cause_hex_digit(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *at = c ? strchr(digits, cause_lower(c)) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
 static void put_decoded(struct mcti_buf *to, struct mcti_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        bool coded = text.p[i] == '%' && i + 2 < text.len && cause_hex_digit(text.p[i + 1]) >= 0 &&
-                     cause_hex_digit(text.p[i + 2]) >= 0;
-        char c = coded ? (char)(cause_hex_digit(text.p[i + 1]) << 4 | cause_hex_digit(text.p[i + 2])) : text.p[i];
+        bool coded = text.p[i] == '%' && i + 2 < text.len && mcti_hex_digit(text.p[i + 1]) >= 0 &&
+                     mcti_hex_digit(text.p[i + 2]) >= 0;
+        char c = coded ? (char)(mcti_hex_digit(text.p[i + 1]) << 4 | mcti_hex_digit(text.p[i + 2])) : text.p[i];
         mcti_buf_addc(to, cause_lower(c));
         i += coded ? 2 : 0;
     }

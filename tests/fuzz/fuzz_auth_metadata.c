@@ -39,9 +39,6 @@ static void check_url(const char *text)
         abort();
     if (mcti_auth_url_is_client_id(url) && mcti_auth_url_check(url, "it", NULL) < 0)
         abort();
-    struct mcti_str path = mcti_auth_url_path(url);
-    if (path.len && *path.p != '/')
-        abort();
 }
 
 static void check_list(const struct mcti_strings *list)

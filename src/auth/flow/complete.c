@@ -64,12 +64,12 @@ static bool complete_scopes(struct mcti_flow *f, const char *granted)
 /* Keeps the key if the tokens are bound to it. */
 static bool complete_key(struct mcti_flow *f)
 {
-    struct mcti_buf pem;
-    mcti_buf_init_secret(&pem, TEXT_BYTES);
+    struct mcti_buf jwk;
+    mcti_buf_init_secret(&jwk, TEXT_BYTES);
     if (!f->dpop || !mcti_str_eq_nocase(mcti_str_of(f->login.token_type), MCT_STR("DPoP")))
         return complete_text(&f->login.dpop_key, NULL);
-    mcti_key_put_private(&pem, f->dpop);
-    return complete_from(&f->login.dpop_key, &pem);
+    mcti_key_put_private(&jwk, f->dpop);
+    return complete_from(&f->login.dpop_key, &jwk);
 }
 
 int mcti_flow_complete(struct mcti_flow *f, struct mcti_token_set *tokens)

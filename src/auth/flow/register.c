@@ -105,7 +105,7 @@ static int register_check_token(const struct mcti_flow *f, const char *token, st
 static void register_put_token(struct mcti_headers *to, const char *token)
 {
     struct mcti_buf value;
-    mcti_buf_init_secret(&value, BODY_BYTES);
+    mcti_buf_init_secret(&value, strlen(token) + sizeof "Bearer ");
     mcti_buf_addz(&value, "Bearer ");
     mcti_buf_addz(&value, token);
     mcti_headers_add(to, "Authorization", mcti_buf_str(&value));
@@ -121,6 +121,7 @@ int mcti_flow_register(struct mcti_flow *f, struct mct_error *err)
         return -1;
     mcti_flow_step(f, "registering at the authorization server");
     mcti_headers_init(&headers);
+    headers.text.secret = true;
     mcti_buf_init(&body, BODY_BYTES);
     register_put(&body, f);
     if (token)

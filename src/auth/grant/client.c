@@ -5,8 +5,6 @@
 #include "auth/wire/form.h"
 #include "base/base64.h"
 
-enum { POST_BYTES = 4 * MCT_AUTH_DOCUMENT_BYTES }; /* a token has up to MCT_AUTH_DOCUMENT_BYTES, and is escaped */
-
 struct mcti_oauth_endpoint mcti_oauth_token_endpoint(const struct mcti_issuer_metadata *as)
 {
     return (struct mcti_oauth_endpoint){
@@ -24,7 +22,7 @@ struct mcti_oauth_endpoint mcti_oauth_token_endpoint(const struct mcti_issuer_me
 void mcti_oauth_post_init(struct mcti_oauth_post *p)
 {
     *p = (struct mcti_oauth_post){ .client = NULL };
-    mcti_buf_init_secret(&p->form, POST_BYTES);
+    mcti_buf_init_secret(&p->form, MCT_OAUTH_FORM_BYTES);
     mcti_headers_init(&p->headers);
     p->headers.text.secret = true;
 }
@@ -38,6 +36,19 @@ void mcti_oauth_post_done(struct mcti_oauth_post *p)
 bool mcti_oauth_post_ok(const struct mcti_oauth_post *p)
 {
     return mcti_buf_ok(&p->form) && mcti_buf_ok(&p->headers.text);
+}
+
+struct mcti_auth_request_opts mcti_oauth_post_request(const struct mcti_oauth_post *p,
+                                                      const struct mcti_oauth_endpoint *at)
+{
+    return (struct mcti_auth_request_opts){
+        .method = "POST",
+        .url = at->url,
+        .what = at->what,
+        .headers = &p->headers,
+        .type = "application/x-www-form-urlencoded",
+        .body = mcti_buf_str(&p->form),
+    };
 }
 
 /* ---- methods ---- */
@@ -66,7 +77,6 @@ static int client_put_basic(const struct mcti_oauth_client *c, struct mcti_oauth
     mcti_base64_put(&value, mcti_buf_str(&pair));
     mcti_buf_mind(&value, mcti_buf_str(&pair));
     mcti_headers_add(&to->headers, "Authorization", mcti_buf_str(&value));
-    to->headers.text.failed |= value.failed;
     mcti_buf_done(&pair);
     mcti_buf_done(&value);
     return 0;

@@ -8,7 +8,7 @@ static struct mcti_grant *client_credentials_start(const struct mcti_grant_opts 
     struct mcti_buf form;
     if (!m)
         return NULL;
-    mcti_buf_init(&form, 4 * MCT_AUTH_DOCUMENT_BYTES);
+    mcti_buf_init(&form, MCT_OAUTH_FORM_BYTES);
     mcti_form_put(&form, "grant_type", MCT_STR("client_credentials"));
     int r = mcti_machine_send(m, &form, err);
     mcti_buf_done(&form);

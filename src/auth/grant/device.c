@@ -224,14 +224,9 @@ static int device_ask(struct device *d, struct mct_error *err)
     mcti_form_put(form, "resource", mcti_str_of(o->resource));
     if (mcti_oauth_put_client(o->client, &d->authorization, o->env->now_s(), &d->post, err) < 0)
         return -1;
-    const struct mcti_auth_request_opts opts = { .method = "POST",
-                                                 .url = d->authorization.url,
-                                                 .what = d->authorization.what,
-                                                 .headers = &d->post.headers,
-                                                 .type = "application/x-www-form-urlencoded",
-                                                 .body = mcti_buf_str(form) };
     if (!mcti_oauth_post_ok(&d->post))
         return mcti_no_memory(err);
+    const struct mcti_auth_request_opts opts = mcti_oauth_post_request(&d->post, &d->authorization);
     d->asking = mcti_auth_request_start(&o->env->net, &opts, device_on_codes, d, err);
     return d->asking ? 0 : -1;
 }

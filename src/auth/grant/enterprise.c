@@ -43,7 +43,7 @@ static int enterprise_redeem(struct enterprise *e, const struct mcti_token_set *
     struct mcti_buf form;
     if (enterprise_check_exchange(e, exchanged, err) < 0)
         return -1;
-    mcti_buf_init_secret(&form, 4 * MCT_AUTH_DOCUMENT_BYTES);
+    mcti_buf_init_secret(&form, MCT_OAUTH_FORM_BYTES);
     mcti_machine_put_assertion(&form, exchanged->access_token);
     int r = mcti_machine_send(&e->machine, &form, err);
     mcti_buf_done(&form);
@@ -85,7 +85,7 @@ static int enterprise_exchange(struct enterprise *e, struct mct_error *err)
     struct mcti_buf form;
     if (!id_token)
         return -1;
-    mcti_buf_init_secret(&form, 4 * MCT_AUTH_DOCUMENT_BYTES);
+    mcti_buf_init_secret(&form, MCT_OAUTH_FORM_BYTES);
     enterprise_put_exchange(e, id_token, &form);
     const struct mcti_token_request_opts request = {
         .env = &e->idp_env,

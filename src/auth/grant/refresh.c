@@ -6,7 +6,7 @@ struct mcti_token_request *mcti_refresh_start(const struct mcti_token_request_op
 {
     struct mcti_token_request_opts with_form = *opts;
     struct mcti_buf form;
-    mcti_buf_init_secret(&form, 4 * MCT_AUTH_DOCUMENT_BYTES);
+    mcti_buf_init_secret(&form, MCT_OAUTH_FORM_BYTES);
     mcti_form_put(&form, "grant_type", MCT_STR("refresh_token"));
     mcti_form_put(&form, "refresh_token", mcti_str_of(refresh_token));
     mcti_form_put(&form, "resource", mcti_str_of(resource));

@@ -56,14 +56,7 @@ static int revocation_send(struct mcti_revocation *r, const char *token, const c
         return -1;
     if (!mcti_oauth_post_ok(&r->post))
         return mcti_no_memory(err);
-    const struct mcti_auth_request_opts request = {
-        .method = "POST",
-        .url = r->at.url,
-        .what = r->at.what,
-        .headers = &r->post.headers,
-        .type = "application/x-www-form-urlencoded",
-        .body = mcti_buf_str(&r->post.form),
-    };
+    const struct mcti_auth_request_opts request = mcti_oauth_post_request(&r->post, &r->at);
     r->request = mcti_auth_request_start(&r->env->net, &request, revocation_on_answer, r, err);
     return r->request ? 0 : -1;
 }

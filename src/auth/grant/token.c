@@ -157,7 +157,6 @@ static void token_request_put_proof(struct mcti_token_request *r)
     mcti_buf_init(&proof, MCT_AUTH_DOCUMENT_BYTES);
     mcti_jwt_put_proof(&proof, opts->dpop, &p);
     mcti_headers_add(&r->post.headers, "DPoP", mcti_buf_str(&proof));
-    r->post.headers.text.failed |= proof.failed;
     mcti_buf_done(&proof);
 }
 
@@ -174,14 +173,7 @@ static int token_request_send(struct mcti_token_request *r, struct mct_error *er
         token_request_put_proof(r);
     if (!mcti_oauth_post_ok(&r->post))
         return mcti_no_memory(err);
-    const struct mcti_auth_request_opts request = {
-        .method = "POST",
-        .url = opts->at->url,
-        .what = opts->at->what,
-        .headers = &r->post.headers,
-        .type = "application/x-www-form-urlencoded",
-        .body = mcti_buf_str(&r->post.form),
-    };
+    const struct mcti_auth_request_opts request = mcti_oauth_post_request(&r->post, opts->at);
     r->request = mcti_auth_request_start(&opts->env->net, &request, token_request_on_answer, r, err);
     return r->request ? 0 : -1;
 }
@@ -194,7 +186,7 @@ struct mcti_token_request *mcti_token_request_start(const struct mcti_token_requ
         return NULL;
     }
     r->opts = *opts;
-    mcti_buf_init_secret(&r->form, 4 * MCT_AUTH_DOCUMENT_BYTES);
+    mcti_buf_init_secret(&r->form, MCT_OAUTH_FORM_BYTES);
     mcti_oauth_post_init(&r->post);
     mcti_buf_add(&r->form, opts->form);
     if (token_request_send(r, err) == 0)

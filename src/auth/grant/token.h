@@ -10,6 +10,9 @@
 #include "auth/wire/metadata.h"
 #include "auth/wire/nonce.h"
 
+/* A form has up to a token of MCT_AUTH_DOCUMENT_BYTES, escaped. */
+enum { MCT_OAUTH_FORM_BYTES = 4 * MCT_AUTH_DOCUMENT_BYTES };
+
 /* A client at one authorization server; borrowed texts. */
 struct mcti_oauth_client {
     enum mcti_client_kind kind;
@@ -47,6 +50,10 @@ bool mcti_oauth_post_ok(const struct mcti_oauth_post *p); /* nothing is missing 
  * sets *err (MCT_ERR_CONFIG) if its key cannot sign with an algorithm that the endpoint takes. */
 int mcti_oauth_put_client(const struct mcti_oauth_client *c, const struct mcti_oauth_endpoint *at, int64_t now_s,
                           struct mcti_oauth_post *to, struct mct_error *err);
+
+/* Returns the request that sends the form to the endpoint; borrows from both. */
+struct mcti_auth_request_opts mcti_oauth_post_request(const struct mcti_oauth_post *p,
+                                                      const struct mcti_oauth_endpoint *at);
 
 /* Reads an answer that is no success: *ret is the endpoint's error, and *err a text for people. Secrets of the form
  * `sent` that the endpoint repeats are in neither. err->http_status stays 0: it is for the MCP server. */

@@ -9,7 +9,7 @@ static struct mcti_grant *workload_start(const struct mcti_grant_opts *opts, str
     struct mcti_machine_grant *m = assertion ? mcti_machine_new(sizeof *m, &mcti_grant_workload, opts, err) : NULL;
     struct mcti_buf form;
     int r = -1;
-    mcti_buf_init_secret(&form, 4 * MCT_AUTH_DOCUMENT_BYTES);
+    mcti_buf_init_secret(&form, MCT_OAUTH_FORM_BYTES);
     if (m) {
         mcti_machine_put_assertion(&form, assertion);
         r = mcti_machine_send(m, &form, err);

@@ -1,6 +1,7 @@
 #include "auth/jose/jwt.h"
 
 #include "auth/jose/impl.h"
+#include "auth/wire/url.h"
 #include "base/base64.h"
 #include "base/rand.h"
 #include "json/write.h"
@@ -120,16 +121,13 @@ static void draft_put_content(struct jwt_draft *d, struct mcti_str body)
 void mcti_jwt_put_proof(struct mcti_buf *to, const struct mcti_key *k, const struct mcti_proof *p)
 {
     const char *alg = mcti_key_alg(k, NULL, NULL);
-    struct mcti_str url = { p->url.p, 0 };
     struct jwt_draft d;
     draft_open(&d, "dpop+jwt", alg);
     mcti_json_put_key(&d.header, "jwk");
     mcti_key_put_public(&d.header, k);
-    while (url.len < p->url.len && !strchr("?#", url.p[url.len]))
-        url.len++;
     draft_put_jti(&d);
     draft_put(&d, "htm", mcti_str_of(p->method));
-    draft_put(&d, "htu", url);
+    draft_put(&d, "htu", mcti_auth_url_shown(p->url));
     draft_put_time(&d, "iat", p->now_s);
     if (p->token.p) {
         mcti_json_put_key(&d.claims, "ath");

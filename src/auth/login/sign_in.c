@@ -76,7 +76,7 @@ static int sign_in_add_asked(struct mcti_login *l, struct mct_error *err)
     struct mcti_buf both;
     if (!old || !old->asked)
         return 0;
-    mcti_buf_init(&both, MCT_LOGIN_SCOPE_BYTES);
+    mcti_buf_init(&both, MCT_LIMIT_AUTH_SCOPE_BYTES);
     mcti_scope_put_union(&both, mcti_str_of(old->asked), mcti_str_of(got->asked));
     if (!mcti_buf_ok(&both)) { /* too long: what was asked for now is enough */
         mcti_buf_done(&both);

@@ -2,6 +2,7 @@
 #include "auth/login/impl.h"
 
 #include "base/hash.h"
+#include "base/limits.h"
 
 /* ---- step-ups without success ---- */
 
@@ -88,8 +89,8 @@ static char *step_union(const struct mcti_login *l, const char *scope)
 {
     const struct mcti_auth_record *rec = l->keep.rec;
     struct mcti_buf had, all;
-    mcti_buf_init(&had, MCT_LOGIN_SCOPE_BYTES);
-    mcti_buf_init(&all, MCT_LOGIN_SCOPE_BYTES);
+    mcti_buf_init(&had, MCT_LIMIT_AUTH_SCOPE_BYTES);
+    mcti_buf_init(&all, MCT_LIMIT_AUTH_SCOPE_BYTES);
     mcti_scope_put_union(&had, mcti_str_of(rec ? rec->asked : NULL), mcti_str_of(rec ? rec->scope : NULL));
     mcti_scope_put_union(&all, mcti_buf_str(&had), mcti_str_of(scope));
     mcti_buf_done(&had);

@@ -5,17 +5,16 @@
 #include "auth/login/login.h"
 
 enum {
-    MCT_LOGIN_LOCK_MS = 30000,    /* for another process to release the stored login */
-    MCT_LOGIN_MARGIN_S = 30,      /* a token is renewed so long before it expires, if it lives long enough */
-    MCT_LOGIN_FRESH_MS = 30000,   /* a new token that is refused so soon, before any success, is not replaced */
-    MCT_LOGIN_LEAST_MS = 10000,   /* between two renewals, */
-    MCT_LOGIN_QUICK = 3,          /* except for so many of tokens that the server has accepted and then refuses */
-    MCT_LOGIN_CHECK_MS = 300000,  /* longest sleep of the timer: clocks jump, and computers are suspended */
-    MCT_LOGIN_TRIES = 8,          /* refusals of one request */
-    MCT_LOGIN_STEPS = 2,          /* step-ups for one request */
-    MCT_LOGIN_STEPS_KEPT = 16,    /* remembered step-ups without success, */
-    MCT_LOGIN_STEP_MS = 600000,   /* for so long */
-    MCT_LOGIN_SCOPE_BYTES = 4096, /* longest list of scopes that is asked for */
+    MCT_LOGIN_LOCK_MS = 30000,   /* for another process to release the stored login */
+    MCT_LOGIN_MARGIN_S = 30,     /* a token is renewed so long before it expires, if it lives long enough */
+    MCT_LOGIN_FRESH_MS = 30000,  /* a new token that is refused so soon, before any success, is not replaced */
+    MCT_LOGIN_LEAST_MS = 10000,  /* between two renewals, */
+    MCT_LOGIN_QUICK = 3,         /* except for so many of tokens that the server has accepted and then refuses */
+    MCT_LOGIN_CHECK_MS = 300000, /* longest sleep of the timer: clocks jump, and computers are suspended */
+    MCT_LOGIN_TRIES = 8,         /* refusals of one request */
+    MCT_LOGIN_STEPS = 2,         /* step-ups for one request */
+    MCT_LOGIN_STEPS_KEPT = 16,   /* remembered step-ups without success, */
+    MCT_LOGIN_STEP_MS = 600000,  /* for so long */
 };
 
 /* A time in which nothing is tried again, and the failure that is the reason. */

@@ -88,15 +88,21 @@ int mcti_file_store_folder(const struct mcti_file_store *s, bool make, int *ret_
     return 0;
 }
 
-/* Returns "KEY.json" in `to`, or NULL and sets *err if the key is not one. */
-static const char *file_name(const char *key, char to[MCT_FILE_NAME_BYTES], struct mct_error *err)
+/* ---- names ---- */
+
+int mcti_file_store_name(const char *key, const char *suffix, char ret[MCT_FILE_NAME_BYTES], struct mct_error *err)
 {
-    if (!mcti_auth_key_is_valid(key, strlen(key))) {
-        mcti_fail(err, MCT_ERR_INTERNAL, "stored logins: '%.70s' is no key", key);
-        return NULL;
-    }
-    snprintf(to, MCT_FILE_NAME_BYTES, "%s.json", key);
-    return to;
+    if (!mcti_auth_key_is_valid(mcti_str_of(key)))
+        return mcti_fail(err, MCT_ERR_INTERNAL, "stored logins: '%.70s' is no key", key);
+    snprintf(ret, MCT_FILE_NAME_BYTES, "%s%s", key, suffix);
+    return 0;
+}
+
+struct mcti_str mcti_file_store_key(const char *name)
+{
+    size_t n = strcspn(name, ".");
+    struct mcti_str key = { name, n };
+    return mcti_auth_key_is_valid(key) && !strcmp(name + n, ".json") ? key : MCT_STR_NONE;
 }
 
 /* ---- loading ---- */
@@ -179,7 +185,7 @@ static int file_load(struct mcti_auth_store *store, const char *key, struct mcti
     const struct mcti_file_store *s = mcti_file_store_of(store);
     char name[MCT_FILE_NAME_BYTES];
     int folder;
-    if (!file_name(key, name, err) || mcti_file_store_folder(s, false, &folder, err) < 0)
+    if (mcti_file_store_name(key, ".json", name, err) < 0 || mcti_file_store_folder(s, false, &folder, err) < 0)
         return -1;
     if (folder < 0)
         return 0;
@@ -190,7 +196,8 @@ static int file_load(struct mcti_auth_store *store, const char *key, struct mcti
 
 /* ---- files of processes that died ---- */
 
-/* Calls `each` for the names in the folder until it returns false. Returns -1 and sets errno on failure. */
+/* Calls `each` for the names in the folder. Returns -1 and sets errno on failure; when `each` returns false, it is out
+ * of memory. */
 static int file_each(int folder, bool (*each)(void *data, int folder, const char *name), void *data)
 {
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -200,10 +207,13 @@ static int file_each(int folder, bool (*each)(void *data, int folder, const char
             close(fd);
         return -1;
     }
-    for (struct dirent *e = readdir(d); e && each(data, folder, e->d_name);)
-        e = readdir(d);
+    bool ok = true;
+    for (struct dirent *e = readdir(d); ok && e; e = readdir(d))
+        ok = each(data, folder, e->d_name);
     closedir(d);
-    return 0;
+    if (!ok)
+        errno = ENOMEM;
+    return ok ? 0 : -1;
 }
 
 static bool file_sweep_one(void *data, int folder, const char *name)
@@ -293,7 +303,8 @@ static int file_save(struct mcti_auth_store *store, const char *key, struct mcti
     int folder;
     if (text.len > MCT_LIMIT_AUTH_BYTES)
         return mcti_fail(err, MCT_ERR_LIMIT, "stored logins: a login has more than 1 MiB");
-    if (!file_name(key, name, err) || mcti_file_store_folder(s, text.p != NULL, &folder, err) < 0)
+    if (mcti_file_store_name(key, ".json", name, err) < 0 ||
+        mcti_file_store_folder(s, text.p != NULL, &folder, err) < 0)
         return -1;
     if (folder < 0)
         return 0;
@@ -308,25 +319,22 @@ static int file_save(struct mcti_auth_store *store, const char *key, struct mcti
 
 static bool file_list_one(void *data, int folder, const char *name)
 {
-    size_t n = strlen(name);
+    struct mcti_str key = mcti_file_store_key(name);
     (void)folder;
-    if (n != MCT_AUTH_KEY_CHARS + 5 || !mcti_auth_key_is_valid(name, n - 5) || strcmp(name + n - 5, ".json") != 0)
-        return true;
-    return mcti_strings_add(data, (struct mcti_str){ name, n - 5 }) == 0;
+    return !key.p || mcti_strings_add(data, key) == 0;
 }
 
 static int file_list(struct mcti_auth_store *store, struct mcti_strings *ret, struct mct_error *err)
 {
     const struct mcti_file_store *s = mcti_file_store_of(store);
     int folder, r = 0;
-    unsigned long failures = mcti_memory_failures();
     if (mcti_file_store_folder(s, false, &folder, err) < 0)
         return -1;
     if (folder >= 0 && file_each(folder, file_list_one, ret) < 0)
         r = mcti_file_store_fail(s, NULL, err);
     if (folder >= 0)
         close(folder);
-    return r == 0 && mcti_memory_failures() != failures ? mcti_no_memory(err) : r;
+    return r;
 }
 
 /* ---- the store ---- */

@@ -46,12 +46,11 @@ int mcti_file_store_lock(struct mcti_auth_store *store, const char *key, struct 
     struct mcti_file_store *s = mcti_file_store_of(store);
     char name[MCT_FILE_NAME_BYTES];
     int folder, fd = -3;
-    if (!mcti_auth_key_is_valid(key, strlen(key)))
-        return mcti_fail(err, MCT_ERR_INTERNAL, "stored logins: '%.70s' is no key", key);
+    if (mcti_file_store_name(key, ".lock", name, err) < 0)
+        return -1;
     struct file_lock *lock = calloc(1, sizeof *lock);
     if (!lock)
         return mcti_no_memory(err);
-    snprintf(name, sizeof name, "%s.lock", key);
     memcpy(lock->key, key, sizeof lock->key);
     int r = mcti_file_store_folder(s, true, &folder, err);
     for (int i = 0; r == 0 && fd == -3 && i < LOCK_TRIES; i++)
@@ -75,9 +74,8 @@ static void file_lock_tidy(const struct mcti_file_store *s, const char *key)
     char text[MCT_FILE_NAME_BYTES], name[MCT_FILE_NAME_BYTES];
     struct stat st;
     int folder;
-    snprintf(text, sizeof text, "%s.json", key);
-    snprintf(name, sizeof name, "%s.lock", key);
-    if (mcti_file_store_folder(s, false, &folder, NULL) < 0 || folder < 0)
+    if (mcti_file_store_name(key, ".json", text, NULL) < 0 || mcti_file_store_name(key, ".lock", name, NULL) < 0 ||
+        mcti_file_store_folder(s, false, &folder, NULL) < 0 || folder < 0)
         return;
     if (fstatat(folder, text, &st, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
         unlinkat(folder, name, 0);

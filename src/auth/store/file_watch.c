@@ -28,13 +28,13 @@ static void watch_on_event(uv_fs_event_t *event, const char *name, int events, i
     struct mcti_auth_store *s = &w->store->base;
     const char *last = strrchr(w->store->folder, '/');
     char key[MCT_AUTH_KEY_CHARS + 1];
-    size_t n = name ? strlen(name) : 0;
+    struct mcti_str changed = mcti_file_store_key(name ? name : "");
     if (status < 0 || !name || !strcmp(name, last ? last + 1 : w->store->folder)) {
         if (events & UV_RENAME)
             mcti_timer_set(&w->loop->sched, &w->again, WATCH_AGAIN_MS);
         s->changed(s->data, NULL);
-    } else if (n == MCT_AUTH_KEY_CHARS + 5 && mcti_auth_key_is_valid(name, n - 5) && !strcmp(name + n - 5, ".json")) {
-        snprintf(key, sizeof key, "%s", name);
+    } else if (changed.p) {
+        snprintf(key, sizeof key, "%.*s", MCT_STR_ARG(changed));
         s->changed(s->data, key);
     }
 }

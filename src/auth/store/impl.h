@@ -21,13 +21,19 @@ enum { MCT_FILE_NAME_BYTES = MCT_AUTH_KEY_CHARS + 8 }; /* ".json", ".lock" */
 /* ---- store.c ---- */
 
 /* Returns true if the key is one that mcti_auth_key() wrote. */
-bool mcti_auth_key_is_valid(const char *key, size_t len);
+bool mcti_auth_key_is_valid(struct mcti_str key);
 
 /* ---- file.c ---- */
 
 /* mcti_auth_store_file(), or the files of another kind that seals them. */
 struct mcti_auth_store *mcti_auth_store_files(const char *folder, bool is_sealed, struct mct_error *err);
 struct mcti_file_store *mcti_file_store_of(struct mcti_auth_store *s);
+
+/* Returns the key of a file with a text, which begins the name; absent: the file is another one. */
+struct mcti_str mcti_file_store_key(const char *name);
+
+/* Writes the name of the file of a key with this suffix. Returns -1 and sets *err if it is not a key. */
+int mcti_file_store_name(const char *key, const char *suffix, char ret[MCT_FILE_NAME_BYTES], struct mct_error *err);
 
 /* Opens the folder and checks its owner and mode. Returns 0, and -1 as *ret_fd if it is not there and `make` is false.
  * On failure returns -1 and sets *err. */

@@ -1,7 +1,6 @@
 /* The kind "memory": texts that end with the process. */
 #include "auth/store/store.h"
 
-#include "auth/wire/answer.h"
 #include "base/list.h"
 
 #include <stdlib.h>

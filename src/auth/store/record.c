@@ -1,7 +1,6 @@
 /* The JSON document of a server's logins: {"version":1,"server":…,"principal":…,"current":N,"logins":[{…}]}. */
 #include "auth/store/record.h"
 
-#include "auth/wire/answer.h"
 #include "json/write.h"
 
 #include <stdlib.h>
@@ -18,14 +17,9 @@ static const struct mcti_word record_client_kinds[] = {
 
 /* ---- the members of a login ---- */
 
-struct record_text {
+struct record_member {
     const char *key;
-    size_t offset; /* of a char * */
-};
-
-struct record_time {
-    const char *key;
-    size_t offset; /* of an int64_t */
+    size_t offset; /* of a char * or int64_t */
 };
 
 #define MEMBER(name)                                                                                                   \
@@ -33,7 +27,7 @@ struct record_time {
 #name, offsetof(struct mcti_auth_record, name)                                                                 \
     }
 
-static const struct record_text record_texts[] = {
+static const struct record_member record_texts[] = {
     MEMBER(issuer),
     MEMBER(resource),
     MEMBER(grant),
@@ -54,7 +48,7 @@ static const struct record_text record_texts[] = {
     MEMBER(asked),
     MEMBER(dpop_key),
 };
-static const struct record_time record_times[] = {
+static const struct record_member record_times[] = {
     MEMBER(secret_expires_at),
     MEMBER(obtained_at),
     MEMBER(expires_at),

@@ -27,9 +27,9 @@ void mcti_auth_key(char ret[MCT_AUTH_KEY_CHARS + 1], struct mcti_str server_url,
         mcti_hex(digest, sizeof digest, ret);
 }
 
-bool mcti_auth_key_is_valid(const char *key, size_t len)
+bool mcti_auth_key_is_valid(struct mcti_str key)
 {
-    return len == MCT_AUTH_KEY_CHARS && strspn(key, "0123456789abcdef") >= len;
+    return key.len == MCT_AUTH_KEY_CHARS && strspn(key.p, "0123456789abcdef") >= key.len;
 }
 
 struct mcti_auth_store *mcti_auth_store_open(const char *kind, const char *folder, struct mct_error *err)

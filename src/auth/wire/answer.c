@@ -7,8 +7,6 @@
 #include "base/limits.h"
 #include "json/scan.h"
 
-#include <stdlib.h>
-
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 enum { DEVICE_INTERVAL_S = 5, DEVICE_INTERVAL_MAX_S = 300 };
@@ -151,11 +149,4 @@ void mcti_oauth_error_read(struct mcti_oauth_error *ret, struct mcti_str body)
     }
     mcti_members_clear(&texts, rows, COUNT(rows));
     mcti_buf_done(&description);
-}
-
-void mcti_secret_free(char *text)
-{
-    if (text)
-        explicit_bzero(text, strlen(text));
-    free(text);
 }

@@ -46,7 +46,4 @@ void mcti_token_set_clear(struct mcti_token_set *t);
 void mcti_registration_clear(struct mcti_registration *r);
 void mcti_device_codes_clear(struct mcti_device_codes *d);
 
-/* Wipes and frees a secret text; NULL does nothing. */
-void mcti_secret_free(char *text);
-
 #endif

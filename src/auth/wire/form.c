@@ -26,21 +26,13 @@ void mcti_form_put(struct mcti_buf *to, const char *name, struct mcti_str value)
     mcti_form_put_escaped(to, value);
 }
 
-/* Returns the value of a hexadecimal digit; -1: it is none. */
-static int form_hex_digit(char c)
-{
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-    const char *at = c ? strchr(digits, c) : NULL;
-    return at ? (int)(at - digits) % 16 : -1;
-}
-
 /* Decodes the character at *p, which is before `end`, and moves *p behind it. Returns NUL if it is malformed or NUL. */
 static char form_next(const char **p, const char *end)
 {
     char c = *(*p)++;
     if (c != '%')
         return c == '+' ? ' ' : c;
-    int high = end - *p >= 2 ? form_hex_digit((*p)[0]) : -1, low = high >= 0 ? form_hex_digit((*p)[1]) : -1;
+    int high = end - *p >= 2 ? mcti_hex_digit((*p)[0]) : -1, low = high >= 0 ? mcti_hex_digit((*p)[1]) : -1;
     if (low < 0)
         return '\0';
     *p += 2;

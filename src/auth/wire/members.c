@@ -1,9 +1,9 @@
 #include "auth/wire/members.h"
 
-#include "auth/wire/answer.h"
 #include "auth/wire/challenge.h"
 #include "auth/wire/text.h"
 #include "base/limits.h"
+#include "base/strings.h"
 #include "json/scan.h"
 
 #include <stdlib.h>

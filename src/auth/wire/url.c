@@ -169,12 +169,6 @@ struct mcti_str mcti_auth_url_origin(struct mcti_str url)
     return url_cut(url, &u) ? u.origin : MCT_STR_NONE;
 }
 
-struct mcti_str mcti_auth_url_path(struct mcti_str url)
-{
-    struct url_parts u;
-    return url_cut(url, &u) ? u.path : MCT_STR("");
-}
-
 struct mcti_str mcti_auth_url_without_fragment(struct mcti_str url)
 {
     return url.p ? mcti_str_range(url.p, url_find(url.p, url.p + url.len, "#")) : url;

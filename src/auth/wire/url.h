@@ -18,9 +18,6 @@ bool mcti_auth_url_is_loopback(struct mcti_str url);
 /* Returns "scheme://host[:port]" of the URL, without a slash; absent if it is not an http(s) URL. */
 struct mcti_str mcti_auth_url_origin(struct mcti_str url);
 
-/* Returns the path of the URL, from the slash to the query or fragment; empty if there is none. */
-struct mcti_str mcti_auth_url_path(struct mcti_str url);
-
 /* Returns true if scheme, host (case-insensitive) and port (with the scheme's default) are equal. */
 bool mcti_auth_url_same_origin(struct mcti_str a, struct mcti_str b);
 

@@ -187,7 +187,7 @@ static int auth_print_token(struct mcti_app *app, const struct mcti_signin_serve
     struct mcti_login_facts facts;
     struct mct_error err;
     struct mcti_buf token;
-    mcti_buf_init(&token, 1u << 20);
+    mcti_buf_init_secret(&token, 1u << 20);
     int r = mcti_login_put_token(s->login, &token, &err);
     if (r == 0 && !mcti_buf_ok(&token))
         r = mcti_no_memory(&err);

@@ -7,16 +7,18 @@
 #include <stdlib.h>
 
 /* Adds the keys of the configured servers. */
-static void stored_add_configured(const struct mcti_config *c, struct mcti_strings *keys)
+static int stored_add_configured(const struct mcti_config *c, struct mcti_strings *keys, struct mct_error *err)
 {
-    for (size_t i = 0; i < c->n_servers; i++) {
+    int r = 0;
+    for (size_t i = 0; r == 0 && i < c->n_servers; i++) {
         char key[MCT_AUTH_KEY_CHARS + 1], *url = c->servers[i].url ? mcti_expand(c->servers[i].url, NULL) : NULL;
         if (!url)
             continue;
         mcti_auth_key(key, mcti_str_of(url), MCT_STR(""));
-        mcti_strings_add(keys, mcti_str_of(key));
+        r = mcti_strings_add(keys, mcti_str_of(key)) < 0 ? mcti_no_memory(err) : 0;
         free(url);
     }
+    return r;
 }
 
 static void stored_show(struct mcti_auth_records *records, mcti_signin_stored_fn each, void *data)
@@ -47,7 +49,7 @@ static int stored_show_key(struct mcti_auth_store *s, const char *key, mcti_sign
 {
     struct mcti_auth_records records;
     struct mcti_buf text;
-    mcti_buf_init(&text, MCT_LIMIT_AUTH_BYTES);
+    mcti_buf_init_secret(&text, MCT_LIMIT_AUTH_BYTES);
     int r = s->ops->load(s, key, &text, err);
     if (r == 0)
         r = mcti_auth_records_read(&records, mcti_buf_str(&text), err);
@@ -65,7 +67,8 @@ int mcti_signin_each_stored(struct mcti_app *app, mcti_signin_stored_fn each, vo
     struct mcti_strings keys = { 0 }, configured = { 0 };
     struct mcti_auth_store *s = mcti_auth_store_open(kind ? kind : "file", NULL, err);
     int r = !s ? -1 : s->ops->list ? s->ops->list(s, &keys, err) : 0;
-    stored_add_configured(&app->inst.config, &configured);
+    if (r == 0)
+        r = stored_add_configured(&app->inst.config, &configured, err);
     for (size_t i = 0; r == 0 && i < keys.n; i++)
         if (!mcti_strings_has(&configured, mcti_str_of(keys.v[i])))
             r = stored_show_key(s, keys.v[i], each, data, err);

@@ -75,10 +75,10 @@ static const char **settings_slot(struct mcti_auth_settings *o, size_t i)
 static void settings_clear(struct mcti_connect_login *l)
 {
     for (size_t i = 0; i < N_TEXTS; i++)
-        free((char *)(uintptr_t)*settings_slot(&l->settings, i));
+        mcti_secret_free((char *)(uintptr_t)*settings_slot(&l->settings, i));
     free((char *)(uintptr_t)l->settings.scopes);
-    free((char *)(uintptr_t)l->settings.assertion);
-    free((char *)(uintptr_t)l->settings.id_token);
+    mcti_secret_free((char *)(uintptr_t)l->settings.assertion);
+    mcti_secret_free((char *)(uintptr_t)l->settings.id_token);
     mcti_pairs_clear(&l->extra_params);
 }
 

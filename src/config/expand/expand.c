@@ -102,7 +102,10 @@ char *mcti_expand_path(const char *text, struct mct_error *err)
     mcti_buf_addz(&to, home);
     mcti_buf_addz(&to, path + 1);
     free(path);
-    return mcti_buf_take(&to);
+    path = mcti_buf_take(&to);
+    if (!path)
+        mcti_no_memory(err);
+    return path;
 }
 
 char *mcti_expand_from(const char *text, const char *file, struct mct_error *err)

@@ -42,14 +42,6 @@ static const struct {
 
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Decodes percent-encoding (RFC 3986 section 2.1). Returns false for a % without two hex digits, and for a text longer
  * than MAX_TEXT. */
 static bool http_prefs_decode(struct mcti_str s, struct mcti_buf *to)
@@ -57,8 +49,8 @@ static bool http_prefs_decode(struct mcti_str s, struct mcti_buf *to)
     mcti_buf_clear(to);
     for (size_t i = 0; i < s.len; i++) {
         bool escaped = s.p[i] == '%';
-        int high = escaped && i + 2 < s.len ? hex_digit(s.p[i + 1]) : -1;
-        int low = high >= 0 ? hex_digit(s.p[i + 2]) : -1;
+        int high = escaped && i + 2 < s.len ? mcti_hex_digit(s.p[i + 1]) : -1;
+        int low = high >= 0 ? mcti_hex_digit(s.p[i + 2]) : -1;
         if (escaped && low < 0)
             return false;
         mcti_buf_addc(to, escaped ? (char)(high * 16 + low) : s.p[i]);

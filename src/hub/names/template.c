@@ -82,11 +82,6 @@ bool mcti_template_matches(struct mcti_str t, struct mcti_str u)
 
 /* ---- variables ---- */
 
-static int template_hex(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
 /* Writes "name":"value" with the value percent-decoded; a name is written without its modifier. */
 static void put_variable(struct mcti_buf *to, struct mcti_str name, struct mcti_str value)
 {
@@ -98,8 +93,8 @@ static void put_variable(struct mcti_buf *to, struct mcti_str name, struct mcti_
         return;
     mcti_buf_init(&text, value.len + 1);
     for (size_t i = 0; i < value.len; i++) {
-        int high = value.p[i] == '%' && i + 2 < value.len ? template_hex(value.p[i + 1]) : -1;
-        int low = high < 0 ? -1 : template_hex(value.p[i + 2]);
+        int high = value.p[i] == '%' && i + 2 < value.len ? mcti_hex_digit(value.p[i + 1]) : -1;
+        int low = high < 0 ? -1 : mcti_hex_digit(value.p[i + 2]);
         mcti_buf_addc(&text, low < 0 ? value.p[i] : (char)(high << 4 | low));
         i += low < 0 ? 0 : 2;
     }

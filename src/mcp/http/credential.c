@@ -46,6 +46,7 @@ bool mcti_credential_must_wait(struct mcti_credential_use *u)
 void mcti_credential_put(struct mcti_credential_use *u, const struct mcti_credential_request *r,
                          struct mcti_headers *to)
 {
+    to->text.secret |= u->from != NULL;
     if (u->from)
         u->stamp = u->from->ops->put(u->from, r, to);
     u->granted = false;

@@ -31,6 +31,7 @@ bool mcti_credential_arrived(struct mcti_credential_use *u, const struct mct_err
 /* Returns true if the request has to wait for wait.done() before it is sent. */
 bool mcti_credential_must_wait(struct mcti_credential_use *u);
 
+/* Adds the credentials to the headers of a request, which are wiped when they are freed. */
 void mcti_credential_put(struct mcti_credential_use *u, const struct mcti_credential_request *r,
                          struct mcti_headers *to);
 void mcti_credential_answered(struct mcti_credential_use *u, const struct mcti_fetch *f, const char *url);
