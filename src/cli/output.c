@@ -144,15 +144,16 @@ int mcti_out_failure_status(const struct mcti_app *app)
     size_t n_bad = 0, n_refused = 0;
     bool whole = true;
     for (size_t i = 0; i < r->n; i++) {
-        if (r->v[i]->state == MCT_CONNECTED)
-            whole &= !mcti_provider_lacks_lists(r->v[i], NULL) && mcti_hosted_whole(r->v[i]);
-        else
-            n_bad++;
-        n_refused += r->v[i]->state != MCT_CONNECTED && r->v[i]->error.kind == MCT_ERR_AUTH;
+        const struct mcti_provider *p = r->v[i];
+        struct mct_error why = p->error;
+        bool is_bad = p->state != MCT_CONNECTED, lacks = mcti_provider_lacks_lists(p, &why);
+        n_bad += is_bad;
+        whole &= !lacks && mcti_hosted_whole(p);
+        n_refused += (is_bad || (lacks && !p->items[MCT_TOOL].n)) && why.kind == MCT_ERR_AUTH;
     }
-    if (!n_bad)
-        return whole ? 0 : mcti_error_exit_status(MCT_ERR_PARTIAL);
-    return mcti_error_exit_status(n_bad < r->n ? MCT_ERR_PARTIAL : n_refused == r->n ? MCT_ERR_AUTH : MCT_ERR_CONNECT);
+    if (!n_bad && whole)
+        return 0;
+    return mcti_error_exit_status(n_refused == r->n ? MCT_ERR_AUTH : n_bad < r->n ? MCT_ERR_PARTIAL : MCT_ERR_CONNECT);
 }
 
 static void output_tell_hosted(void *data, const char *text)

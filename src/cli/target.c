@@ -86,6 +86,10 @@ static int find_item(struct mcti_app *app, const char *server, const char *name,
     ret->item = mcti_items_find(&ret->provider->items[kind], mcti_str_of(name));
     if (ret->item)
         return 0;
+    if (ret->provider->list_error[kind].kind) { /* it may have the item */
+        *err = ret->provider->list_error[kind];
+        return mcti_error_wrap(err, "server '%s'", ret->provider->name);
+    }
     const char *list = kind == MCT_PROMPT ? "prompts" : "list", *unnamed = app->opt.url ? "URL" : "--stdio COMMAND";
     char hint[MCT_NEAR_HINT_BYTES];
     near_item(&ret->provider->items[kind], name, hint);

@@ -283,7 +283,7 @@ REGISTRATION = [
     Row("registration of 100 MB", {"register": endless}, 5, "larger than 1048576 bytes", ("authorize", "code"),
         check=sent_little),
     Row("registration moves away", {"register": raw("", 307, Location=HOST_OF_NOBODY)}, 3, "307", ("authorize", "code")),
-    Row("registration fails with html", {"register": raw("<h1>\x1b[31mcsec-12345678</h1>", 500)}, 3, "500", ("authorize", "code"),
+    Row("registration fails with html", {"register": raw("<h1>\x1b[31mcsec-12345678</h1>", 500)}, 4, "500", ("authorize", "code"),
         ("\x1b",)),
 ]
 
@@ -567,6 +567,27 @@ def run_renewal(row):
             server.refresh.update({server.forms[-1]["refresh_token"]: {"client": server.forms[-1]["client_id"], "scope": ""}})
             server.old.clear()
             assert call(folder).returncode == 0
+
+
+def repeat_token(status):
+    """A twist: a refusal that repeats the token, in the challenge and in the body."""
+    def check(server, _message):
+        token = next(iter(server.access), "")
+        raise Refusal(status, {"error": f"bad token {token}"},
+                      server._challenge(error="invalid_token", error_description=f"bad token {token}"))
+    return check
+
+
+@test
+def a_token_that_the_server_repeats_is_not_shown(folder):
+    for status in 400, 401, 403, 500:
+        with Hostile() as server, tempfile.TemporaryDirectory(prefix="mcptools-test-", dir=folder) as name:
+            logged_in(pathlib.Path(name), server)
+            server.gives_refresh_tokens = False
+            server.twist = {"check": repeat_token(status), "refresh": raw("{}", 503)}
+            done = call(pathlib.Path(name))
+            assert done.returncode and not SECRET.search(done.stdout + done.stderr), (status, done.stderr)
+            assert status in (401,) or "bad token ***" in done.stderr, (status, done.stderr)
 
 
 @test

@@ -441,6 +441,26 @@ def without_a_terminal_the_command_is_named(folder):
         assert a.count["register"] == a.count["authorize"] == 0 and not (folder / "opened").exists()
 
 
+class Late(AuthServer):
+    """Wants tokens for everything but the first request of a connection."""
+
+    def check(self, headers, message):
+        if message.get("method") != "server/discover":
+            super().check(headers, message)
+
+
+@test
+def a_server_may_ask_for_a_login_late(folder):
+    with Late() as a:
+        write_config(folder, {"notes": {"url": a.url}})
+        for command in ("list",), ("list", "notes"), ("status",), ("call", "notes.test-tool"), ("resources",):
+            done = run(folder, *command)
+            says(done, 3, "run", "mcptools login notes")
+            assert "has no" not in done.stderr, done
+        log_in(folder)
+        says(run(folder, "call", "notes.test-tool"), 0, "done: test-tool\n")
+
+
 @test
 def step_up_names_the_scopes(folder):
     with protected(folder) as a:

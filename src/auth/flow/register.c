@@ -181,6 +181,11 @@ static int register_refused(const struct mcti_flow *f, int status, const struct 
                             struct mct_error *err)
 {
     char text[sizeof why->error + sizeof why->description + 64];
+    const char *said = *why->error ? why->description : "";
+    if (mcti_oauth_status_passes(status))
+        return mcti_fail(err, MCT_ERR_CONNECT,
+                         "the registration endpoint %.150s answered with HTTP %d%s%s: try again later",
+                         f->found.as.registration_endpoint, status, *said ? ": " : "", said);
     if (*why->error)
         snprintf(text, sizeof text, "refuses to register mcptools (%s%s%s)", why->error, *why->description ? ": " : "",
                  why->description);
@@ -196,6 +201,7 @@ static int register_judge(struct mcti_flow *f, const struct mcti_auth_response *
     if (r->status == 200 || r->status == 201)
         return register_take(f, r->body, err) < 0 ? -1 : 1;
     mcti_oauth_error_read(&why, r->body);
+    mcti_oauth_error_hide(&why, mcti_str_of(f->env->settings->initial_access_token));
     int retried = r->status == 400 ? register_retry(f, why.error, err) : 0;
     if (retried)
         return retried > 0 ? 0 : -1;

@@ -16,7 +16,7 @@ static const struct refusal_meaning {
     { "invalid_scope", "a scope is unknown or not allowed" },
     { "invalid_target", "the authorization server issues no tokens for this MCP server" },
     { "invalid_dpop_proof", "the DPoP proof is invalid; check the clock of this machine" },
-    { "use_dpop_nonce", "it wants another DPoP nonce, again" },
+    { "use_dpop_nonce", "it wants a DPoP proof with a nonce of its own" },
     { "access_denied", "access was denied" },
     { "authorization_pending", "the login is not confirmed yet" },
     { "slow_down", "the requests follow each other too fast" },
@@ -70,6 +70,14 @@ static bool shows_sent(const char *text, const struct mcti_oauth_post *sent)
     return sent->client && shows_secret(text, mcti_str_of(sent->client->secret));
 }
 
+void mcti_oauth_error_hide(struct mcti_oauth_error *e, struct mcti_str secret)
+{
+    if (shows_secret(e->description, secret))
+        *e->description = '\0';
+    if (!refusal_meaning(e->error) && shows_secret(e->error, secret))
+        *e->error = '\0';
+}
+
 static void refusal_hide(struct mcti_oauth_error *e, const struct mcti_oauth_post *sent)
 {
     if (shows_sent(e->description, sent))
@@ -80,9 +88,9 @@ static void refusal_hide(struct mcti_oauth_error *e, const struct mcti_oauth_pos
 
 /* ---- texts ---- */
 
-static enum mct_error_kind refusal_kind(int status)
+bool mcti_oauth_status_passes(int status)
 {
-    return status == 408 || status == 429 || status >= 500 ? MCT_ERR_CONNECT : MCT_ERR_AUTH;
+    return status == 408 || status == 429 || status >= 500;
 }
 
 static void refusal_put_error(struct mcti_buf *to, const struct mcti_oauth_error *e)
@@ -118,7 +126,8 @@ void mcti_oauth_refusal_read(const struct mcti_auth_response *r, const struct mc
     if (!strcmp(ret->error, "invalid_client") && sent->client && sent->client->kind == MCT_CLIENT_CONFIGURED)
         mcti_buf_addz(&text, "; check the client of \"auth\" in the configuration");
     if (mcti_buf_ok(&text))
-        mcti_fail(err, refusal_kind(r->status), "%.*s", MCT_STR_ARG(mcti_buf_str(&text)));
+        mcti_fail(err, mcti_oauth_status_passes(r->status) ? MCT_ERR_CONNECT : MCT_ERR_AUTH, "%.*s",
+                  MCT_STR_ARG(mcti_buf_str(&text)));
     else
         mcti_no_memory(err);
     mcti_buf_done(&text);

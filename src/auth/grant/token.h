@@ -60,6 +60,12 @@ struct mcti_auth_request_opts mcti_oauth_post_request(const struct mcti_oauth_po
 void mcti_oauth_refusal_read(const struct mcti_auth_response *r, const struct mcti_oauth_endpoint *at,
                              const struct mcti_oauth_post *sent, struct mcti_oauth_error *ret, struct mct_error *err);
 
+/* Removes texts of an error that repeat `secret`, or a part of it. */
+void mcti_oauth_error_hide(struct mcti_oauth_error *e, struct mcti_str secret);
+
+/* Returns true if an HTTP status tells of a fault that passes. */
+bool mcti_oauth_status_passes(int status);
+
 /* The outcome of a token request: tokens, or the reason why there are none. */
 struct mcti_token_outcome {
     struct mcti_token_set *tokens;          /* may be moved from; NULL: failed or refused */

@@ -94,6 +94,18 @@ static void use_answered(struct mcti_credentials *c, const struct mcti_fetch *fe
 
 /* ---- a refusal ---- */
 
+enum { TELLING_BYTES = 8 }; /* where so many bytes of a token begin, the whole of it is hidden */
+
+static void use_hide(struct mcti_credentials *c, char *text)
+{
+    const struct mcti_auth_record *rec = use_login(c)->keep.rec;
+    const char *token = rec && rec->access_token ? rec->access_token : "";
+    size_t n = strnlen(token, TELLING_BYTES);
+    for (; n && *text; text++)
+        for (size_t i = 0; (i || !strncmp(text, token, n)) && text[i] && text[i] == token[i]; i++)
+            text[i] = '*';
+}
+
 static bool use_fail(struct mct_error *err, const char *what, const struct mcti_challenge *c)
 {
     mcti_fail(err, MCT_ERR_AUTH, "%s%s%s", what, c->error_description ? ": " : "",
@@ -219,4 +231,5 @@ const struct mcti_credentials_ops mcti_login_ops = {
     .put = use_put,
     .answered = use_answered,
     .refused = use_refused,
+    .hide = use_hide,
 };

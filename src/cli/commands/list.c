@@ -58,7 +58,7 @@ static int list_tools(struct mcti_app *app, struct mcti_provider *p)
 {
     int status = mcti_hosted_whole(p) ? 0 : mcti_error_exit_status(MCT_ERR_PARTIAL);
     if (p->list_error[MCT_TOOL].kind)
-        status = mcti_error_exit_status(MCT_ERR_PARTIAL);
+        status = mcti_error_exit_status(p->list_error[MCT_TOOL].kind == MCT_ERR_AUTH ? MCT_ERR_AUTH : MCT_ERR_PARTIAL);
     if (app->opt.output == MCT_OUT_JSON)
         print_tools_json(app, p);
     for (size_t i = 0; app->opt.output != MCT_OUT_JSON && i < p->items[MCT_TOOL].n; i++)

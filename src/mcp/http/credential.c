@@ -21,6 +21,12 @@ void mcti_credential_drop(struct mcti_credential_use *u)
     u->waits = false;
 }
 
+void mcti_credential_hide(struct mcti_credential_use *u, struct mct_error *err)
+{
+    if (u->from && u->from->ops->hide)
+        u->from->ops->hide(u->from, err->message);
+}
+
 bool mcti_credential_arrived(struct mcti_credential_use *u, const struct mct_error *err, struct mcti_str body,
                              struct mct_error *ret_why)
 {
@@ -33,6 +39,7 @@ bool mcti_credential_arrived(struct mcti_credential_use *u, const struct mct_err
         *ret_why = *err;
     else
         mcti_fail_refused(ret_why, err->http_status, body);
+    mcti_credential_hide(u, ret_why);
     return false;
 }
 
@@ -76,7 +83,11 @@ bool mcti_credential_refused(struct mcti_credential_use *u, const struct mcti_fe
     char operation[OPERATION_BYTES];
     struct mct_error why = { 0 };
     int status = mcti_fetch_status(f);
-    if (!u->from || (status != 401 && status != 403))
+    if (status != 401 && status != 403) {
+        mcti_credential_hide(u, err);
+        return false;
+    }
+    if (!u->from)
         return false;
     const struct mcti_credential_refusal r = {
         f, url, credential_operation(msg, operation, sizeof operation), u->stamp, &u->n_tries,
@@ -86,5 +97,6 @@ bool mcti_credential_refused(struct mcti_credential_use *u, const struct mcti_fe
         *err = why;
         err->http_status = status;
     }
+    mcti_credential_hide(u, err);
     return u->waits;
 }

@@ -36,8 +36,11 @@ void mcti_credential_put(struct mcti_credential_use *u, const struct mcti_creden
                          struct mcti_headers *to);
 void mcti_credential_answered(struct mcti_credential_use *u, const struct mcti_fetch *f, const char *url);
 
+/* Overwrites the credentials in a message that quotes an answer: some servers repeat the token that they refuse. */
+void mcti_credential_hide(struct mcti_credential_use *u, struct mct_error *err);
+
 /* Returns true if the request `msg`, which `f` refused, waits to be sent again. Otherwise replaces *err, the ordinary
- * error of the refusal, if the credentials know a better one. */
+ * error of the refusal, if the credentials know a better one, and hides credentials in it. */
 bool mcti_credential_refused(struct mcti_credential_use *u, const struct mcti_fetch *f, const char *url,
                              const struct mcti_msg *msg, struct mct_error *err);
 

@@ -48,6 +48,8 @@ struct mcti_credentials_ops {
      * says enough. */
     bool (*refused)(struct mcti_credentials *c, const struct mcti_credential_refusal *r, struct mcti_credential_wait *w,
                     struct mct_error *err);
+    /* Overwrites the credentials in a text for people that quotes an answer. May be NULL. */
+    void (*hide)(struct mcti_credentials *c, char *text);
 };
 
 struct mcti_credentials {

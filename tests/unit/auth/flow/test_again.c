@@ -246,6 +246,38 @@ static void registrations_are_retried_once(void **state)
     }
 }
 
+static const struct registration_failure_row {
+    int status;
+    const char *body, *error;
+    enum mct_error_kind kind;
+} registration_failure_rows[] = {
+    { 503, "", "/register answered with HTTP 503: try again later", MCT_ERR_CONNECT },
+    { 500, "{\"error\":\"server_error\",\"error_description\":\"down\"}", "HTTP 500: down: try again later",
+      MCT_ERR_CONNECT },
+    { 401, "{\"error\":\"invalid_token\",\"error_description\":\"secret-iat is old\"}",
+      "refuses to register mcptools (invalid_token):", MCT_ERR_AUTH },
+    { 401, "secret-iat is old", "refuses to register mcptools (HTTP status 401):", MCT_ERR_AUTH },
+};
+
+static void faults_of_a_registration_that_pass_are_no_refusals(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof registration_failure_rows / sizeof *registration_failure_rows; i++) {
+        const struct registration_failure_row *r = &registration_failure_rows[i];
+        const struct fake_row rows[FAKE_ROWS] = { PRM_ROW(""),
+                                                  ASM_ROW(REGISTERS),
+                                                  { "POST /register", r->status, r->body } };
+        flowing_open(rows);
+        fk.settings.initial_access_token = "secret-iat";
+        fk.settings.issuer = fk.base;
+        flowing_start();
+        flowing_run();
+        assert_failed(r->kind, r->error);
+        assert_lacks(fl.err.message, "secret-iat");
+        flowing_close();
+    }
+}
+
 static void a_registration_says_what_it_is(void **state)
 {
     static const struct fake_row rows[FAKE_ROWS] = {
@@ -771,6 +803,7 @@ int main(void)
         cmocka_unit_test(a_new_login_does_not_repeat_a_step_up),
         cmocka_unit_test(a_secret_stays_at_its_issuer),
         cmocka_unit_test(registrations_are_retried_once),
+        cmocka_unit_test(faults_of_a_registration_that_pass_are_no_refusals),
         cmocka_unit_test(a_registration_says_what_it_is),
         cmocka_unit_test(an_initial_token_stays_at_its_issuer),
         cmocka_unit_test(a_configured_client_has_a_fixed_redirect_uri),
