@@ -165,7 +165,7 @@ static void the_browser_has_nothing_of_this_process(void **state)
     assert_int_equal(sscanf(strstr(got, "\nSigBlk:"), "\nSigBlk: %lx", &blocked), 1);
     assert_int_equal(sscanf(strstr(got, "\nSigIgn:"), "\nSigIgn: %lx", &ignored), 1);
     assert_int_equal(blocked, 0);
-    assert_int_equal(ignored, 0);
+    assert_int_equal(ignored & ~(3ul << 31), 0); /* 32 and 33 belong to the C library, which does not change them */
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child, no zombie */
     assert_int_equal(errno, ECHILD);
     close(pipes[0]);
