@@ -9,11 +9,14 @@ static void start_answer(struct mcti_call *call, struct mcti_str result)
     call->done(call, &o);
 }
 
+/* A stage initializes a text when it fills it; of the others only `p` is set. */
 static void texts_done(struct mcti_call_texts *t)
 {
     struct mcti_buf *const all[] = { &t->params, &t->name, &t->rewritten, &t->restored, &t->answer };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        mcti_buf_done(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i]->p)
+            mcti_buf_done(all[i]);
+    }
 }
 
 int mcti_call_start(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)

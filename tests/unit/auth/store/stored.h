@@ -105,7 +105,7 @@ static inline unsigned stored_n_files(void)
     "echo \"$*\" >> arguments\n"                                                                                       \
     "case \"$*\" in\n"                                                                                                 \
     "'lookup service mcptools key credentials') [ -f secret ] || exit 1; cat secret;;\n"                               \
-    "'store --label='*' service mcptools key credentials') cat > secret;;\n"                                           \
+    "'store --label='*' service mcptools key credentials') cat > new && mv new secret;;\n"                             \
     "*) echo 'wrong arguments' >&2; exit 2;;\n"                                                                        \
     "esac"
 
