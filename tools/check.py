@@ -165,7 +165,7 @@ def sanitized():
     if build("build-asan", "clang", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dfuzz=enabled"):
         run_tests("build-asan", *QUICK, "--suite", "program", "--suite", "api", "--no-suite", "alone", "--timeout-multiplier=3",
                   environment=SANITIZED)
-        step("fuzzing, short", [sys.executable, "tools/fuzz.py", "10"])
+        step("fuzzing, short", [sys.executable, "tools/fuzz.py", "10", "1"])
 
 
 def valgrind():

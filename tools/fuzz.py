@@ -1,4 +1,7 @@
-"""Run every fuzz target for some seconds on its corpus; new findings stay in build-asan/fuzz."""
+"""Run every fuzz target for some seconds on its corpus; new findings stay in build-asan/fuzz.
+
+With a seed, which `make check` gives, targets try the same inputs in each run, as many as the time allows.
+"""
 
 import concurrent.futures
 import os
@@ -18,11 +21,11 @@ def prepare():
     subprocess.run(["ninja", "-C", BUILD], stdout=subprocess.DEVNULL, check=True)
 
 
-def fuzz(target, seconds):
+def fuzz(target, seconds, seed):
     name = target.name.removeprefix("fuzz-")
     findings = BUILD / "fuzz" / name
     findings.mkdir(parents=True, exist_ok=True)
-    command = [target, f"-max_total_time={seconds}", "-max_len=8192", "-rss_limit_mb=2048", "-verbosity=0",
+    command = [target, f"-max_total_time={seconds}", f"-seed={seed}", "-max_len=8192", "-rss_limit_mb=2048", "-verbosity=0",
                "-print_final_stats=1", f"-artifact_prefix={findings}/", findings, TOP / "tests/fuzz/corpus" / name]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     runs = [line for line in done.stderr.splitlines() if "number_of_executed_units" in line]
@@ -34,10 +37,11 @@ def fuzz(target, seconds):
 
 def main():
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0  # libFuzzer draws one
     prepare()
     targets = sorted(p for p in (BUILD / "tests/fuzz").glob("fuzz-*") if p.is_file())
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        ok = list(pool.map(lambda target: fuzz(target, seconds), targets))
+        ok = list(pool.map(lambda target: fuzz(target, seconds, seed), targets))
     return 0 if targets and all(ok) else 1
 
 

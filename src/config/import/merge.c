@@ -67,17 +67,24 @@ static struct mcti_json_member last_member(struct mcti_str object)
     return last;
 }
 
+/* Returns the position behind the comment that begins at `at`, or `at` if none begins there. */
+static size_t behind_comment(struct mcti_str text, size_t at)
+{
+    bool is_line = text.p[at] == '/' && text.p[at + 1] == '/';
+    if (!is_line && !(text.p[at] == '/' && text.p[at + 1] == '*'))
+        return at;
+    const char *end = is_line ? "\n" : "*/";
+    size_t len = strlen(end), from = at + 2;
+    const char *found = memmem(text.p + from, text.len - from, end, len);
+    return found ? (size_t)(found - text.p) + len : text.len;
+}
+
 /* Returns true if the file has a comma behind the last value: mcti_jsonc_blank() took it, and comments, away. */
 static bool has_trailing_comma(const struct merge *m, size_t from, size_t to)
 {
-    for (size_t i = from; i < to; i++) {
-        if (m->text.p[i] == '/' && m->text.p[i + 1] == '/')
-            while (i < to && m->text.p[i] != '\n')
-                i++;
-        else if (m->text.p[i] == '/' && m->text.p[i + 1] == '*')
-            for (i += 2; i + 1 < to && !(m->text.p[i] == '*' && m->text.p[i + 1] == '/'); i++)
-                ;
-        else if (m->text.p[i] == ',')
+    for (size_t i = from, behind; i<to; i = behind> i ? behind : i + 1) {
+        behind = behind_comment(m->text, i);
+        if (behind == i && m->text.p[i] == ',')
             return true;
     }
     return false;

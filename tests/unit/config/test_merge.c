@@ -35,6 +35,12 @@ static void everything_else_stays(void **state)
            "{\n  \"mcpServers\": {\n    \"a\": {}, /* , */\n    // no comma, here\n    \"b\": {\n      \"c\": []\n    "
            "}\n  "
            "}\n}\n");
+    merges("{\"mcpServers\":{\"a\":1/* x *//* , */}}", servers, "b", "1",
+           "{\"mcpServers\":{\"a\":1,/* x *//* , */\n  \"b\": 1\n}}");
+    merges("{\"mcpServers\":{\"a\":1/* x *//**/,}}", servers, "b", "1",
+           "{\"mcpServers\":{\"a\":1/* x *//**/,\n  \"b\": 1\n}}");
+    merges("{\"mcpServers\":{\"a\":1/*/ x */,//y\n}}", servers, "b", "1",
+           "{\"mcpServers\":{\"a\":1/*/ x */,//y\n  \"b\": 1\n}}");
     merges("{\r\n  \"mcpServers\": {\r\n  }\r\n}\r\n", servers, "b", "1",
            "{\r\n  \"mcpServers\": {\r\n    \"b\": 1\r\n  }\r\n}\r\n");
     merges("{\n  \"x\": 1\n}\n", servers, "b", "1", "{\n  \"x\": 1,\n  \"mcpServers\": {\n    \"b\": 1\n  }\n}\n");
