@@ -173,14 +173,21 @@ async function cancellation(c, at) {
 }
 
 const logged = (c, text) => c.notifications('notifications/message').filter((p) => p.data.text === text);
+// Over stdio a message names no call. While another client has a call at the same server, a message may be given to no
+// 2026-07-28 client, so that nobody hears what is not theirs: the call is made again. Such a client has all messages before the answer.
+const GOES = 10;
 async function noise(c, at, name, wanted) {
-  const text = fresh();
-  await call(c, at, name, { text });
-  if (wanted.length) await c.until((m) => m.method === 'notifications/message' && m.params.data.text === text && m.params.level === wanted.at(-1), `message of ${name}`);
-  const got = logged(c, text);
-  same(got.map((p) => [p.level, p.data.level]), wanted.map((l) => [l, l]), `levels of ${name}`);
-  for (const { logger } of got) if (!/(^|\W|_)matrix$/.test(logger)) throw new Error(`logger ${logger}`);
-  return text;
+  const mayMiss = isStateless(c.revision) && at.clientOver === 'http' && at.serverOver === 'stdio';
+  for (let left = mayMiss ? GOES : 1; left; left--) {
+    const text = fresh();
+    await call(c, at, name, { text });
+    if (left > 1 && logged(c, text).length < wanted.length) continue;
+    if (wanted.length) await c.until((m) => m.method === 'notifications/message' && m.params.data.text === text && m.params.level === wanted.at(-1), `message of ${name}`);
+    const got = logged(c, text);
+    same(got.map((p) => [p.level, p.data.level]), wanted.map((l) => [l, l]), `levels of ${name}`);
+    for (const { logger } of got) if (!/(^|\W|_)matrix$/.test(logger)) throw new Error(`logger ${logger}`);
+    return text;
+  }
 }
 // Messages outside of calls come on a stream of their own, which SDKs open after the handshake, in their own time.
 async function streaming(c, at) {

@@ -98,6 +98,7 @@ struct mcti_call {
     enum mcti_habit habit;         /* of the called item */
     uint64_t started_ms, asked_ms; /* asked_ms: time of the last question that is still open */
     bool asked;                    /* the server has asked a question during the call */
+    bool wants_log;                /* the request asks a 2026-07-28 server for log messages */
     struct mcti_local_request *local;
     struct mcti_server_attempt *attempt; /* NULL: the call is a single request */
 };

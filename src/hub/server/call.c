@@ -358,6 +358,7 @@ static void note_start(struct mcti_server *m, struct mcti_call *call)
     call->what = mcti_hash((uint64_t)call->verb, name);
     call->habit = call->verb == MCT_VERB_COMPLETE ? MCT_HABIT_QUIET : mcti_server_habit_of(m, call->what);
     call->asked = false;
+    call->wants_log = mcti_server_is_stateless(m) && call->caller.log_level.p;
     call->started_ms = mcti_sched_now(m->opts.sched);
 }
 

@@ -156,7 +156,7 @@ static bool may_be_late(const struct mcti_server *m, const struct mcti_call *cal
 static void server_listen_on_message(struct mcti_server *m, struct mcti_str params)
 {
     const struct mcti_provider_events *e = &m->base.events;
-    struct mcti_call *call = mcti_server_call_aside(m);
+    struct mcti_call *call = mcti_server_call_aside(m, true);
     if (call && call->log && !may_be_late(m, call))
         call->log(call, params);
     else if (e->message)
@@ -166,7 +166,7 @@ static void server_listen_on_message(struct mcti_server *m, struct mcti_str para
 /* Passes a notification of an extension to the call that it came with. */
 static void server_listen_on_foreign(struct mcti_server *m, const struct mcti_msg *msg)
 {
-    struct mcti_call *call = mcti_server_call_aside(m);
+    struct mcti_call *call = mcti_server_call_aside(m, false);
     if (call && call->notified && !may_be_late(m, call))
         call->notified(call, msg->method, msg->params);
 }

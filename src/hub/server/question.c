@@ -116,16 +116,29 @@ struct mcti_call *mcti_server_call_about(struct mcti_server *m, bool *ret_unclea
     return *ret_unclear ? NULL : call;
 }
 
-struct mcti_call *mcti_server_call_aside(struct mcti_server *m)
+/* Returns one of the calls in flight if all have one owner; NULL if there is none, or several owners have calls.
+ * `wants_log`: considers only the calls that asked a 2026-07-28 server for log messages. */
+static struct mcti_call *server_question_sole(struct mcti_server *m, bool wants_log)
 {
-    bool unclear;
-    struct mcti_call *call = mcti_server_call_about(m, &unclear);
-    if (!call || m->transport->about)
-        return call;
-    MCT_LIST_EACH(it, &m->calls)
-        if (call_at(it) != call && (!call->owner || call_at(it)->owner != call->owner))
+    struct mcti_call *sole = NULL;
+    MCT_LIST_EACH(it, &m->calls) {
+        struct mcti_call *call = call_at(it);
+        if (wants_log && !call->wants_log)
+            continue;
+        if (sole && (!sole->owner || call->owner != sole->owner))
             return NULL;
-    return call;
+        sole = call;
+    }
+    return sole;
+}
+
+struct mcti_call *mcti_server_call_aside(struct mcti_server *m, bool is_log)
+{
+    bool unclear, is_known = m->transport && m->transport->about;
+    struct mcti_call *call = is_log && !is_known ? server_question_sole(m, true) : NULL;
+    if (!call && (is_known || server_question_sole(m, false)))
+        call = mcti_server_call_about(m, &unclear);
+    return is_known || (call && !was_cancelled_recently(m, call)) ? call : NULL;
 }
 
 /* ---- tools that ask questions ---- */

@@ -13,8 +13,8 @@ struct mcti_call *mcti_server_call_about(struct mcti_server *m, bool *ret_unclea
 
 /* Returns the call that the current notification of the server belongs to, which nobody waits for: other than for a
  * question, likelihood is no reason to show it to a client. NULL: there is none, or calls of several owners are in
- * flight. */
-struct mcti_call *mcti_server_call_aside(struct mcti_server *m);
+ * flight. `is_log`: it is a log message, which a 2026-07-28 server sends only for calls that ask for them. */
+struct mcti_call *mcti_server_call_aside(struct mcti_server *m, bool is_log);
 
 /* Returns whether calls with the hash `what` are known to ask questions. */
 enum mcti_habit mcti_server_habit_of(const struct mcti_server *m, uint64_t what);
