@@ -9,8 +9,7 @@
 
 static void put_error_members(struct mcti_buf *b, const struct mct_error *err, const char *server)
 {
-    mcti_json_put_member(b, "kind", mcti_str_of(mct_error_word(err->kind)));
-    mcti_json_put_member(b, "message", mcti_str_of(err->message));
+    mcti_json_put_fault(b, err->kind, err->message);
     if (server)
         mcti_json_put_member(b, "server", mcti_str_of(server));
 }

@@ -36,8 +36,7 @@ static void put_array_fault(struct mcti_buf *to, enum mct_error_kind kind, const
                             const struct mcti_exposure *x)
 {
     mcti_buf_addz(to, to->len ? ",{" : "{");
-    mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(kind)));
-    mcti_json_put_member(to, "message", mcti_str_of(message));
+    mcti_json_put_fault(to, kind, message);
     if (x) {
         mcti_json_put_member(to, "server", mcti_str_of(x->provider->name));
         mcti_json_put_member(to, "tool", x->name);

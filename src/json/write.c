@@ -1,5 +1,6 @@
 #include "json/write.h"
 
+#include "base/clock.h"
 #include "base/log/utf8.h"
 #include "json/strings.h"
 
@@ -88,6 +89,28 @@ void mcti_json_put_raw(struct mcti_buf *to, const char *key, struct mcti_str val
 {
     mcti_json_put_key(to, key);
     mcti_buf_add(to, value);
+}
+
+void mcti_json_put_time(struct mcti_buf *to, const char *key, uint64_t wall_s)
+{
+    mcti_json_put_key(to, key);
+    mcti_buf_addc(to, '"');
+    mcti_clock_put_s(to, wall_s);
+    mcti_buf_addc(to, '"');
+}
+
+void mcti_json_put_fault(struct mcti_buf *to, enum mct_error_kind kind, const char *message)
+{
+    mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(kind)));
+    mcti_json_put_member(to, "message", mcti_str_of(message));
+}
+
+void mcti_json_put_error(struct mcti_buf *to, const struct mct_error *err)
+{
+    mcti_json_put_key(to, "error");
+    mcti_buf_addc(to, '{');
+    mcti_json_put_fault(to, err->kind, err->message);
+    mcti_buf_addc(to, '}');
 }
 
 static const struct mcti_json_set *find_set(const struct mcti_json_set *sets, size_t n, struct mcti_str key)

@@ -2,6 +2,7 @@
 #ifndef MCT_JSON_WRITE_H
 #define MCT_JSON_WRITE_H
 
+#include "base/error.h"
 #include "json/scan.h"
 
 /* Writes a string value with quotes; invalid UTF-8 becomes U+FFFD. */
@@ -23,6 +24,15 @@ void mcti_json_put_member(struct mcti_buf *to, const char *key, struct mcti_str 
 
 /* Writes "key":value; `value` is raw JSON. */
 void mcti_json_put_raw(struct mcti_buf *to, const char *key, struct mcti_str value);
+
+/* Writes "key":"2026-07-28T09:30:00Z". */
+void mcti_json_put_time(struct mcti_buf *to, const char *key, uint64_t wall_s);
+
+/* Writes the members "kind" and "message" of an error. */
+void mcti_json_put_fault(struct mcti_buf *to, enum mct_error_kind kind, const char *message);
+
+/* Writes "error":{"kind":…,"message":…}. */
+void mcti_json_put_error(struct mcti_buf *to, const struct mct_error *err);
 
 /* A change to an object; `value` is raw JSON, absent removes the member. */
 struct mcti_json_set {

@@ -11,17 +11,6 @@ static void login_put_text(struct mcti_buf *to, const char *key, const char *tex
         mcti_json_put_member(to, key, mcti_str_of(text));
 }
 
-static void login_put_error(struct mcti_buf *to, const struct mct_error *why)
-{
-    if (!why || !why->kind)
-        return;
-    mcti_json_put_key(to, "error");
-    mcti_buf_addc(to, '{');
-    mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(why->kind)));
-    mcti_json_put_member(to, "message", mcti_str_of(why->message));
-    mcti_buf_addc(to, '}');
-}
-
 static void login_put(struct mcti_buf *to, const struct mcti_provider *p)
 {
     struct mcti_login_facts f;
@@ -40,7 +29,8 @@ static void login_put(struct mcti_buf *to, const struct mcti_provider *p)
     }
     mcti_json_put_raw(to, "canRenew", f.can_refresh ? MCT_STR("true") : MCT_STR("false"));
     login_put_text(to, "missingScope", f.missing_scope);
-    login_put_error(to, f.why);
+    if (f.why && f.why->kind)
+        mcti_json_put_error(to, f.why);
     mcti_buf_addc(to, '}');
 }
 
@@ -126,9 +116,9 @@ struct mct_request *mct_instance_logout(struct mct_instance *a, const char *serv
 
 int mct_instance_login_answer(struct mct_instance *a, const char *server, const char *url, struct mct_error *err)
 {
-    struct mcti_provider *p = url ? login_server(a, server, err) : NULL;
     if (!url)
         return mcti_fail(err, MCT_ERR_USAGE, "the URL is NULL");
+    struct mcti_provider *p = login_server(a, server, err);
     return p ? mcti_login_paste(p->login, mcti_str_of(url), err) : -1;
 }
 

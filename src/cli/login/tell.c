@@ -136,23 +136,6 @@ static void tell_put_flag(struct mcti_buf *to, const char *key, bool value)
     mcti_json_put_raw(to, key, value ? MCT_STR("true") : MCT_STR("false"));
 }
 
-static void tell_put_time(struct mcti_buf *to, const char *key, uint64_t time_s)
-{
-    mcti_json_put_key(to, key);
-    mcti_buf_addc(to, '"');
-    mcti_clock_put_s(to, time_s);
-    mcti_buf_addc(to, '"');
-}
-
-static void tell_put_error(struct mcti_buf *to, const struct mct_error *err)
-{
-    mcti_json_put_key(to, "error");
-    mcti_buf_addc(to, '{');
-    mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(err->kind)));
-    mcti_json_put_member(to, "message", mcti_str_of(err->message));
-    mcti_buf_addc(to, '}');
-}
-
 static void tell_put_scopes(struct mcti_buf *to, const char *scope)
 {
     struct mcti_str words = mcti_str_of(scope), word;
@@ -182,14 +165,14 @@ void mcti_signin_put_json(struct mcti_buf *to, const char *server, const struct 
     if (f->scope)
         tell_put_scopes(to, f->scope);
     if (f->expires_at > 0)
-        tell_put_time(to, "expiresAt", (uint64_t)f->expires_at);
+        mcti_json_put_time(to, "expiresAt", (uint64_t)f->expires_at);
     if (f->issuer) {
         tell_put_flag(to, "expired", f->expired);
         tell_put_flag(to, "canRefresh", f->can_refresh);
         tell_put_flag(to, "bound", f->bound);
     }
     if (f->why && f->why->kind)
-        tell_put_error(to, f->why);
+        mcti_json_put_error(to, f->why);
     mcti_buf_addc(to, '}');
 }
 

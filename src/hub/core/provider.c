@@ -85,8 +85,7 @@ static void provider_put_list_errors(struct mcti_buf *to, const struct mcti_prov
             continue;
         mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
         mcti_json_put_member(to, "list", mcti_str_of(mcti_kind_info((enum mcti_kind)k)->list_key));
-        mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(p->list_error[k].kind)));
-        mcti_json_put_member(to, "message", mcti_str_of(p->list_error[k].message));
+        mcti_json_put_fault(to, p->list_error[k].kind, p->list_error[k].message);
         mcti_buf_addc(to, '}');
     }
     mcti_buf_addc(to, ']');
@@ -137,13 +136,8 @@ static void put_connection(struct mcti_buf *to, const struct mcti_provider *p, u
         mcti_buf_addu(to, p->next_try_ms > now_ms ? p->next_try_ms - now_ms : 0);
     }
     provider_put_list_errors(to, p);
-    if (!down || !p->error.kind)
-        return;
-    mcti_json_put_key(to, "error");
-    mcti_buf_addc(to, '{');
-    mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(p->error.kind)));
-    mcti_json_put_member(to, "message", mcti_str_of(p->error.message));
-    mcti_buf_addc(to, '}');
+    if (down && p->error.kind)
+        mcti_json_put_error(to, &p->error);
 }
 
 void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms)

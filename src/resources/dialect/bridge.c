@@ -248,9 +248,8 @@ static void put_attempt(struct mcti_buf *to, const struct mcti_provider *p, cons
 {
     mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
     mcti_json_put_member(to, "server", mcti_str_of(p->name));
-    mcti_json_put_member(to, "kind", mcti_str_of(mct_error_word(err->kind ? err->kind : MCT_ERR_CONNECT)));
-    mcti_json_put_member(to, "message",
-                         mcti_str_of(err->kind ? mcti_dialect_error_text(p, err) : "it is not connected"));
+    mcti_json_put_fault(to, err->kind ? err->kind : MCT_ERR_CONNECT,
+                        err->kind ? mcti_dialect_error_text(p, err) : "it is not connected");
     mcti_buf_addc(to, '}');
 }
 

@@ -3,8 +3,6 @@
 
 #include "auth/login/login.h"
 
-#include <time.h>
-
 const char mcti_nexo_auth_json[] = MCT_JSON({
     "name": "McpAuth",
     "description": "Check whether an MCP server accepts the credentials (\"status\"), or renew its login (\"refresh\").",
@@ -38,16 +36,6 @@ static const char *login_state(const struct mcti_provider *p, const struct mcti_
     return p->state == MCT_CONNECTED ? "authenticated" : NULL;
 }
 
-/* Writes the time as in RFC 3339, in UTC. */
-static void nexo_auth_put_time(struct mcti_buf *to, int64_t seconds)
-{
-    char text[32];
-    struct tm parts;
-    time_t t = (time_t)seconds;
-    if (gmtime_r(&t, &parts) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts))
-        mcti_json_put_member(to, "expires_at", mcti_str_of(text));
-}
-
 void mcti_nexo_check_auth(const struct mcti_dialect_call *c, struct mcti_buf *refusal)
 {
     struct mcti_str op = mcti_json_get(c->args, "op");
@@ -70,8 +58,8 @@ static void answer_state(struct mcti_dialect_call *c, const char *state, int64_t
     mcti_buf_init(&b, 256);
     mcti_buf_addc(&b, '{');
     mcti_json_put_member(&b, "state", mcti_str_of(state));
-    if (expires_at)
-        nexo_auth_put_time(&b, expires_at);
+    if (expires_at > 0)
+        mcti_json_put_time(&b, "expires_at", (uint64_t)expires_at);
     mcti_buf_addc(&b, '}');
     mcti_dialect_answer(c, &b);
 }
