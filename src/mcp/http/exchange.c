@@ -439,7 +439,6 @@ static void exchange_on_json(struct mcti_exchange *x, int status)
         mcti_fail_no_answer(&err, status, text);
     else
         mcti_fail_not_mcp(&err, status, MCT_STR_NONE, text);
-    mcti_credential_hide(&x->use, &err);
     mcti_http_on_ended(x, &err);
 }
 
@@ -457,7 +456,6 @@ static void exchange_conclude(struct mcti_exchange *x, struct mcti_fetch *f)
         exchange_on_json(x, status);
     } else {
         mcti_fail_not_mcp(&err, status, mcti_fetch_header(f, "content-type"), mcti_buf_str(&x->text));
-        mcti_credential_hide(&x->use, &err);
         mcti_http_on_ended(x, &err);
     }
 }

@@ -269,8 +269,10 @@ void mcti_http_on_ended(struct mcti_exchange *x, const struct mct_error *err)
     bool lost = x->kind == MCT_EX_REQUEST && !x->over && err && !h->closing;
     bool undelivered = x->kind == MCT_EX_NOTICE && !x->over && err && !h->closing;
     snprintf(id, sizeof id, "%.*s", MCT_STR_ARG(x->msg.id));
-    if (err)
+    if (err) {
         why = *err;
+        mcti_credential_hide(&x->use, &why);
+    }
     if (x->kind == MCT_EX_INITIALIZE && err && !x->over) {
         mcti_error_wrap(&why, "the server lost the session and did not start a new one");
         mcti_http_give_up(h, &why);
