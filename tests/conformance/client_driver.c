@@ -266,6 +266,12 @@ static void set_auth(struct mcti_config_server *s, const char *scenario, struct 
 
 /* ---- everything ---- */
 
+static const struct mcti_auth_person *driver_person(void *browser, const char *server)
+{
+    (void)server;
+    return browser_person(browser);
+}
+
 static int run(struct driver *d, const char *url, const char *scenario)
 {
     struct mcti_config config;
@@ -278,11 +284,12 @@ static int run(struct driver *d, const char *url, const char *scenario)
     if (mcti_loop_init(&d->loop, &log_to_stderr, &err) < 0)
         return 2;
     struct browser *browser = browser_new(&d->loop);
+    const struct mcti_connect_owner owner = { .person = driver_person, .data = browser };
     struct mcti_connect_env env = { .loop = &d->loop,
                                     .log = &log_to_stderr,
                                     .answerer = &answerer,
                                     .roots = &roots,
-                                    .person = browser_person(browser),
+                                    .owner = &owner,
                                     .auth_store = "memory" };
     mcti_config_init(&config);
     mcti_config_add_server(&config, "suite")->url = strdup(url);

@@ -31,7 +31,7 @@ int mct_auth_text_set(struct mct_auth_text *to, const char *text, size_t len)
     return mcti_buf_ok(to->to) ? 0 : -1;
 }
 
-/* Sets *err to the failure of a callback, which may have written a message. */
+/* Sets *err to the failure of a callback, which may have written a message, with or without its end. */
 static int program_store_fail(struct mct_error *err, const struct mct_error *why, const char *what)
 {
     return mcti_fail(err, MCT_ERR_INTERNAL, "the store of the program: %s: %.*s", what, (int)sizeof why->message - 64,
@@ -46,7 +46,6 @@ static int program_store_load(struct mcti_auth_store *s, const char *key, struct
     int r = program_callbacks(s)->load(program_callbacks(s)->data, key, &to, &why);
     if (!mcti_buf_ok(ret))
         return mcti_no_memory(err);
-    why.message[sizeof why.message - 1] = '\0';
     if (r < 0)
         ret->len = before;
     return r < 0 ? program_store_fail(err, &why, "loading a login") : 0;
@@ -56,7 +55,6 @@ static int program_store_save(struct mcti_auth_store *s, const char *key, struct
 {
     struct mct_error why = { 0 };
     int r = program_callbacks(s)->save(program_callbacks(s)->data, key, text.p, text.len, &why);
-    why.message[sizeof why.message - 1] = '\0';
     return r < 0 ? program_store_fail(err, &why, "saving a login") : 0;
 }
 
@@ -69,7 +67,6 @@ static int program_store_lock(struct mcti_auth_store *s, const char *key, struct
     if (r <= 0 || !its->lock)
         return r;
     r = its->lock(its->data, key, &why);
-    why.message[sizeof why.message - 1] = '\0';
     if (r <= 0)
         locks->ops->unlock(locks, key);
     return r < 0 ? program_store_fail(err, &why, "locking a login") : r > 0;

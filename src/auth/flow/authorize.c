@@ -127,11 +127,10 @@ static int authorize_count(struct mcti_flow *f, struct mct_error *err)
 static void authorize_set_deadline(struct mcti_flow *f)
 {
     struct mcti_sched *sched = &f->env->net.loop->sched;
-    unsigned wait_ms = f->ops->person ? f->env->person->wait_ms : MCT_AUTH_MACHINE_MS;
-    if (!wait_ms && f->ops == &mcti_grant_device)
+    if (f->ops == &mcti_grant_device && !f->env->person->wait_ms)
         mcti_timer_stop(sched, &f->deadline);
     else
-        mcti_timer_set(sched, &f->deadline, wait_ms ? wait_ms : MCT_AUTH_PERSON_MS);
+        mcti_timer_set(sched, &f->deadline, mcti_flow_wait_ms(f));
 }
 
 void mcti_flow_authorize(struct mcti_flow *f)

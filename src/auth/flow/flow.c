@@ -42,15 +42,21 @@ void mcti_flow_end(struct mcti_flow *f, const struct mct_error *err, const struc
 
 /* ---- time ---- */
 
+unsigned mcti_flow_wait_ms(const struct mcti_flow *f)
+{
+    if (!f->ops->person)
+        return MCT_AUTH_MACHINE_MS;
+    return f->env->person->wait_ms ? f->env->person->wait_ms : MCT_AUTH_PERSON_MS;
+}
+
 static int flow_late(const struct mcti_flow *f, struct mct_error *err)
 {
     if (!f->grant || !f->ops->person)
         return mcti_fail(err, MCT_ERR_TIMEOUT, "the login has taken more than %d seconds, at last %s",
                          MCT_AUTH_MACHINE_MS / 1000, f->step);
-    unsigned wait_ms = f->env->person->wait_ms ? f->env->person->wait_ms : MCT_AUTH_PERSON_MS;
     return mcti_fail(err, MCT_ERR_TIMEOUT,
                      "the login was not finished within %g seconds: run 'mcptools login %s' to try again%s",
-                     wait_ms / 1000.0, f->env->name,
+                     mcti_flow_wait_ms(f) / 1000.0, f->env->name,
                      f->is_stored ? "; if its page does not know this client, run 'mcptools logout' before" : "");
 }
 

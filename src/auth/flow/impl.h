@@ -48,6 +48,9 @@ void mcti_flow_go_on(struct mcti_flow *f);
 /* Returns the stored login at the issuer that was found, or NULL. */
 const struct mcti_auth_record *mcti_flow_known(const struct mcti_flow *f);
 
+/* Returns the time limit of the grant: for the person to authorize, or for a machine. */
+unsigned mcti_flow_wait_ms(const struct mcti_flow *f);
+
 /* Notes what is done now. */
 void mcti_flow_step(struct mcti_flow *f, const char *step);
 

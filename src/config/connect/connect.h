@@ -31,8 +31,7 @@ struct mcti_connect_env {
     bool asks_roots;                        /* roots come from the answerer; the entries' own folders are not sent */
     struct mcti_hooks *hooks;               /* gets the hooks of C plugins; NULL: C plugins cannot have hooks */
     bool restart;                           /* restart servers that end, and keep their logins fresh */
-    const struct mcti_auth_person *person;  /* asked by the logins when a server refuses a request; NULL: nobody */
-    const struct mcti_connect_owner *owner; /* takes the place of person and auth_store; may be NULL */
+    const struct mcti_connect_owner *owner; /* what it brings for logins; may be NULL */
     const char *auth_store;                 /* where logins are kept, see mcti_auth_store_open(); NULL: in files */
     struct mcti_connect_logins *logins;     /* created for the first server with a login */
     unsigned stop_eof_ms, stop_term_ms;     /* 0: the defaults */

@@ -338,7 +338,7 @@ static int connect_login_open(struct mcti_connect_login *l, const struct mcti_co
         .principal = "",
         .settings = &l->settings,
         .store = l->all->store,
-        .person = env->owner ? env->owner->person(env->owner->data, s->name) : env->person,
+        .person = env->owner ? env->owner->person(env->owner->data, s->name) : NULL,
         .background = env->restart,
         .changed = connect_login_on_changed,
         .data = l,

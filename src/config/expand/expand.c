@@ -135,37 +135,38 @@ static const char *expand_relative(const char *p)
     return path && *path && !strchr("/~-}", *path) ? path : NULL; /* "${file:-x}" is a variable */
 }
 
-/* Copies the text with `folder` in front of relative paths. */
-static void expand_put_anchored(struct mcti_buf *to, const char *text, const char *folder)
+/* Returns a copy of the text with `folder` in front of relative paths; NULL when out of memory. */
+static char *expand_anchored(const char *text, struct mcti_str folder)
 {
+    struct mcti_buf to;
+    mcti_buf_init(&to, MAX_EXPANDED);
     for (const char *p = text; *p;) {
         bool is_literal = !strncmp(p, "$${", 3);
         const char *end = !is_literal && !strncmp(p, "${", 2) ? mcti_expand_end(p) : NULL;
         const char *path = end ? expand_relative(p) : NULL;
         const char *next = end ? end + 1 : p + (is_literal ? 3 : 1);
         if (path)
-            mcti_buf_printf(to, "${file:%s/", folder);
-        mcti_buf_add(to, mcti_str_range(path ? path : p, next));
+            mcti_buf_printf(&to, "${file:%.*s/", MCT_STR_ARG(folder));
+        mcti_buf_add(&to, mcti_str_range(path ? path : p, next));
         p = next;
     }
+    char *anchored = mcti_buf_take(&to);
+    mcti_buf_done(&to);
+    return anchored;
 }
 
 int mcti_expand_anchor(char **text, const char *file)
 {
     if (!*text || !strstr(*text, "${file:"))
         return 0;
-    char *folder = mcti_expand_from(".", file, NULL), *anchored = NULL;
-    struct mcti_buf to;
-    mcti_buf_init(&to, MAX_EXPANDED);
-    if (folder && !strchr(folder, '}')) {
-        folder[strlen(folder) - 2] = '\0'; /* without the "/." */
-        expand_put_anchored(&to, *text, folder);
-        anchored = mcti_buf_take(&to);
-        free(anchored ? *text : NULL);
-        *text = anchored ? anchored : *text;
+    char *here = mcti_expand_from(".", file, NULL), *anchored = NULL;
+    struct mcti_str folder = here ? (struct mcti_str){ here, strlen(here) - 2 } : MCT_STR_NONE; /* without the "/." */
+    bool fits = here && !memchr(folder.p, '}', folder.len); /* a '}' would end the "${" */
+    if (fits && (anchored = expand_anchored(*text, folder))) {
+        free(*text);
+        *text = anchored;
     }
-    bool is_done = anchored || (folder && strchr(folder, '}'));
-    mcti_buf_done(&to);
-    free(folder);
+    bool is_done = here && (anchored || !fits);
+    free(here);
     return is_done ? 0 : -1;
 }

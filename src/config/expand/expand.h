@@ -40,7 +40,7 @@ int mcti_expand_split(const char *line, struct mcti_strings *ret, struct mct_err
  * and sets *err. "!file:PATH", which only config/import/variables.c writes, is a file in one of a few folders. */
 int mcti_expand_secret(struct mcti_str inside, struct mcti_buf *to, struct mct_error *err);
 
-/* Returns the '}' that ends the "${" at `p`; quotes and backslashes of a command line hide it. NULL: there is none. */
+/* Returns the '}' that ends the "${" at `p`, or NULL. Quotes and backslashes of a command line hide a '}'. */
 const char *mcti_expand_end(const char *p);
 
 #endif

@@ -82,12 +82,12 @@ static size_t behind_comment(struct mcti_str text, size_t at)
 /* Returns true if the file has a comma behind the last value: mcti_jsonc_blank() took it, and comments, away. */
 static bool has_trailing_comma(const struct merge *m, size_t from, size_t to)
 {
-    for (size_t i = from, behind; i<to; i = behind> i ? behind : i + 1) {
+    size_t i = from, behind;
+    while (i < to && m->text.p[i] != ',') {
         behind = behind_comment(m->text, i);
-        if (behind == i && m->text.p[i] == ',')
-            return true;
+        i = behind == i ? i + 1 : behind;
     }
-    return false;
+    return i < to;
 }
 
 /* Writes the whole text with `"key": json` added at the end of `object`. */

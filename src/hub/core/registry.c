@@ -277,33 +277,33 @@ int mcti_registry_retire(struct mcti_registry *r, struct mcti_provider *p)
     return 0;
 }
 
-void mcti_registry_restart(struct mcti_registry *r, struct mcti_provider *p)
+static void registry_restart_one(struct mcti_provider *p, bool only_failed)
 {
-    p->started_ms = mcti_sched_now(r->sched);
-    p->ops->restart(p);
+    if (p->ops->restart && (!only_failed || p->state == MCT_FAILED))
+        p->ops->restart(p);
+}
+
+/* Restarts the provider and its branches, or those of them that have failed. */
+static void registry_restart(struct mcti_registry *r, struct mcti_provider *p, bool only_failed)
+{
+    registry_restart_one(p, only_failed);
     MCT_LIST_EACH(it, &r->branches) {
         const struct mcti_branch *b = MCT_CONTAINER(it, struct mcti_branch, node);
-        if (b->origin == p && !b->leaving && b->provider->ops->restart)
-            b->provider->ops->restart(b->provider);
+        if (b->origin == p && !b->leaving)
+            registry_restart_one(b->provider, only_failed);
     }
 }
 
-static void registry_retry(struct mcti_provider *p)
+void mcti_registry_restart(struct mcti_registry *r, struct mcti_provider *p)
 {
-    if (p->state == MCT_FAILED && p->ops->restart)
-        p->ops->restart(p);
+    p->started_ms = mcti_sched_now(r->sched);
+    registry_restart(r, p, false);
 }
 
 void mcti_registry_retry(struct mcti_registry *r, struct mcti_provider *p)
 {
-    if (p->retired || r->stopping)
-        return;
-    registry_retry(p);
-    MCT_LIST_EACH(it, &r->branches) {
-        const struct mcti_branch *b = MCT_CONTAINER(it, struct mcti_branch, node);
-        if (b->origin == p && !b->leaving)
-            registry_retry(b->provider);
-    }
+    if (!p->retired && !r->stopping)
+        registry_restart(r, p, true);
 }
 
 void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data)
