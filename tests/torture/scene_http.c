@@ -3,13 +3,7 @@
 
 #include "failing.h"
 #include "io/http/server.h"
-
-#include <arpa/inet.h>
-#include <stdio.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-enum { TURNS = 50 };
+#include "visit.h"
 
 static const char request[] = "POST /a/b?x=1&y=two HTTP/1.1\r\nHost: localhost\r\nX-One: 1\r\nX-Two: 2\r\n"
                               "Content-Length: 11\r\n\r\nhello world";
@@ -36,41 +30,6 @@ static void on_abort(void *data, struct mcti_http_exchange *x)
     (void)x;
 }
 
-static int dial(const struct mcti_http_server *server)
-{
-    struct sockaddr_in at = { .sin_family = AF_INET,
-                              .sin_port = htons((uint16_t)mcti_http_server_port(server)),
-                              .sin_addr = { htonl(INADDR_LOOPBACK) } };
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
-        return fd;
-    perror("connect");
-    _exit(3);
-}
-
-/* Appends the body of the answer; -1: there is none with status 200. */
-static int ask(struct mcti_loop *loop, const struct mcti_http_server *server, struct mcti_buf *to)
-{
-    char got[4096];
-    size_t n = 0;
-    int fd = dial(server);
-    if (send(fd, request, sizeof request - 1, MSG_NOSIGNAL) < 0)
-        return -1;
-    for (int i = 0; i < TURNS; i++) {
-        uv_run(&loop->uv, UV_RUN_NOWAIT);
-        mcti_sched_run(&loop->sched, uv_now(&loop->uv));
-        ssize_t r = recv(fd, got + n, sizeof got - 1 - n, MSG_DONTWAIT);
-        n += r > 0 ? (size_t)r : 0;
-    }
-    close(fd);
-    got[n] = '\0';
-    const char *body = strstr(got, "\r\n\r\n");
-    if (!body || strncmp(got, "HTTP/1.1 200 ", 13) != 0)
-        return -1;
-    mcti_buf_addz(to, body);
-    return 0;
-}
-
 int scene_http(struct mcti_buf *to)
 {
     const struct mcti_http_handler handler = { .on_request = on_request, .on_abort = on_abort };
@@ -85,7 +44,8 @@ int scene_http(struct mcti_buf *to)
     if (mcti_loop_init(&loop, NULL, NULL) < 0)
         return -1;
     struct mcti_http_server *server = mcti_http_server_new(&loop, "127.0.0.1:0", &opts, &handler, NULL);
-    int result = server ? ask(&loop, server, to) : -1;
+    const struct mcti_str sent = { request, sizeof request - 1 };
+    int result = server ? visit(&loop, (unsigned)mcti_http_server_port(server), sent, to) : -1;
     mcti_http_server_free(server);
     mcti_loop_done(&loop);
     return memory.whole.held ? 1 : result;
