@@ -37,6 +37,12 @@
     }
 #define DISCOVERED "GET " PRM "/mcp\nGET " ASM "\n"
 
+/* A server and an authorization server without anything unusual. */
+#define USUAL_ROWS                                                                                                     \
+    {                                                                                                                  \
+        PRM_ROW(""), ASM_ROW(REGISTERS), REGISTER_ROW, TOKEN_ROW                                                       \
+    }
+
 enum { N_INVITATIONS = 5 };
 
 static struct {
