@@ -19,7 +19,8 @@ struct mcti_api_auth {
 
 /* ---- person.c ---- */
 
-/* Returns the person who logs in at the server, valid as long as the instance; NULL: there is none, or no memory. */
+/* Returns the person who logs in at the server, valid as long as the instance. Returns NULL if the program has set no
+ * person, or when out of memory. */
 const struct mcti_auth_person *mcti_api_auth_person(struct mct_instance *a, const char *server);
 
 /* ---- store.c ---- */

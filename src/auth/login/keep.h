@@ -88,7 +88,7 @@ int mcti_token_begin(struct mcti_login *l, enum mcti_login_source source);
 bool mcti_token_expired(const struct mcti_login *l, int64_t margin_s); /* true without a token */
 bool mcti_token_can_renew(const struct mcti_login *l);
 
-/* Returns a hash of the token that differs if it is another one, or lasts longer; 0: there is none. */
+/* Returns a hash of the token and its expiry; 0 without a token. */
 uint64_t mcti_token_mark(const struct mcti_auth_record *rec);
 
 /* Returns true if the token in use has just been issued: another one would be refused as well. */

@@ -14,7 +14,7 @@ struct mcti_login_knock {
 };
 
 struct mcti_login_renew {
-    bool running, forced; /* forced: the token was refused, or somebody wants a new one */
+    bool running, forced; /* forced: the server refused the token, or a caller wants a new one */
     uint64_t stamp;       /* of the token that is replaced */
     struct mcti_login_knock knock;
     struct mcti_login_lock lock;

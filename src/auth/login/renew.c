@@ -242,7 +242,7 @@ static void renew_on_locked(struct mcti_login *l, const struct mct_error *err)
         return;
     }
     bool safe = !err && !mcti_login_sync(l, &why);
-    if (l->token.stamp != l->renew.stamp && !mcti_token_expired(l, 0)) { /* somebody else has renewed it */
+    if (l->token.stamp != l->renew.stamp && !mcti_token_expired(l, 0)) { /* another process has renewed it */
         renew_succeed(l);
         return;
     }

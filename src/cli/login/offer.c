@@ -27,8 +27,8 @@ static bool offer_asks(const struct mcti_app *app)
     return !app->declined_login && mcti_signin_has_terminal();
 }
 
-/* Returns the scopes of `wanted` that are not in `have`, or all if there are none; owned. offline_access is left out:
- * it is asked for because it makes the login last, and no server wants it. */
+/* Returns the scopes of `wanted` that `have` lacks, or all of `wanted` if it lacks none; owned. The result leaves out
+ * offline_access, which makes the login last: no server demands it. */
 static char *offer_difference(const char *wanted, const char *have)
 {
     struct mcti_str rest = mcti_str_of(wanted), word;

@@ -116,7 +116,7 @@ struct mcti_call *mcti_server_call_about(struct mcti_server *m, bool *ret_unclea
     return *ret_unclear ? NULL : call;
 }
 
-/* Returns one of the calls in flight if all have one owner; NULL if there is none, or several owners have calls.
+/* Returns one of the calls in flight if all have the same owner. Returns NULL without calls, or with several owners.
  * `wants_log`: considers only the calls that asked a 2026-07-28 server for log messages. */
 static struct mcti_call *server_question_sole(struct mcti_server *m, bool wants_log)
 {

@@ -11,9 +11,9 @@ void mcti_server_on_request(struct mcti_server *m, const struct mcti_msg *msg, v
  * owners of the calls in flight. Returns NULL if there is none, or if it cannot be determined (*ret_unclear). */
 struct mcti_call *mcti_server_call_about(struct mcti_server *m, bool *ret_unclear);
 
-/* Returns the call that the current notification of the server belongs to, which nobody waits for: other than for a
- * question, likelihood is no reason to show it to a client. NULL: there is none, or calls of several owners are in
- * flight. `is_log`: it is a log message, which a 2026-07-28 server sends only for calls that ask for them. */
+/* Returns the call that the current notification of the server belongs to, or NULL if calls of several owners are in
+ * flight: a question goes to the likeliest call, but a client must not see a notification of another one. `is_log`: the
+ * notification is a log message, which a 2026-07-28 server sends only for calls that ask for them. */
 struct mcti_call *mcti_server_call_aside(struct mcti_server *m, bool is_log);
 
 /* Returns whether calls with the hash `what` are known to ask questions. */
