@@ -15,11 +15,29 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 MAX_LINES, MAX_FILES = 3500, 30
 MANY_FILES = {"cli/commands", "model/schema", "resources/dialect"}  # one file per thing
 ROOMS = [
-    "base", "base/sched", "base/log", "json", "schema", "io", "io/process", "io/http", "mcp", "mcp/http", "mcp/shape",
+    "base", "base/sched", "base/log",
+    "json",
+    "schema",
+    "io", "io/process", "io/http",
+    "mcp", "mcp/http", "mcp/shape",
     "auth/wire", "auth/jose", "auth/store", "auth/net", "auth", "auth/grant", "auth/flow", "auth/login",
-    "hub/core", "hub/names", "hub/policy", "hub/view", "hub/hooks", "hub/local", "hub/server", "hub/plugin", "hub/call",
-    "model/schema", "model", "resources", "resources/lines", "resources/dialect",
-    "gateway", "gateway/question", "gateway/notify", "front", "front/http", "config/notation", "config/expand", "config", "config/import", "config/connect", "instance", "api", "api/login", "cli", "cli/login", "cli/commands",
+    "hub/core", "hub/names", "hub/policy", "hub/view", "hub/hooks", "hub/local",
+    "hub/catalogue",
+    "hub/server", "hub/plugin", "hub/call",
+    "telemetry",
+    "model/schema", "model",
+    "resources", "resources/lines", "resources/dialect",
+    "gateway", "gateway/question", "gateway/notify",
+    "front", "front/http", "front/page",
+    "config/notation", "config/edit", "config/expand", "config", "config/import", "config/connect",
+    "clients",
+    "packages",
+    "instance",
+    "control",
+    "api", "api/login",
+    "cli", "cli/ask", "cli/show", "cli/login",
+    "cli/live", "cli/running", "cli/edit", "cli/clients", "cli/packages", "cli/complete",
+    "cli/commands",
 ]
 
 

@@ -13,7 +13,7 @@ int mcti_answers_new(struct mcti_app *app, struct mcti_answers **ret, struct mct
 void mcti_answers_free(struct mcti_answers *a);
 const struct mcti_answerer *mcti_answers_answerer(const struct mcti_answers *a); /* NULL for NULL */
 
-/* ---- elicit_terminal.c: asks on the terminal, one question at a time ---- */
+/* ---- ask/elicit_terminal.c: asks on the terminal, one question at a time ---- */
 
 struct mcti_terminal;
 
@@ -22,7 +22,7 @@ void mcti_terminal_free(struct mcti_terminal *t);
 void mcti_terminal_ask(struct mcti_terminal *t, struct mcti_ask *a);
 void mcti_terminal_withdraw(struct mcti_terminal *t, struct mcti_ask *a);
 
-/* ---- sampling.c: runs a program for each sampling request ---- */
+/* ---- ask/sampling.c: runs a program for each sampling request ---- */
 
 /* Answers `a` with the output of `command`, which is split into words like a shell does, without expansions. */
 void mcti_sampling_ask(struct mcti_app *app, const char *command, struct mcti_ask *a);

@@ -5,7 +5,7 @@
 #include "cli/input.h"
 #include "cli/model.h"
 #include "cli/target.h"
-#include "cli/signature.h"
+#include "cli/show/signature.h"
 #include "model/degrade.h"
 #include "schema/schema.h"
 

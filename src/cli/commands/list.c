@@ -1,4 +1,4 @@
-#include "cli/signature.h"
+#include "cli/show/signature.h"
 #include "cli/target.h"
 #include "hub/core/hosted.h"
 #include "json/write.h"

@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "cli/signature.h"
+#include "cli/show/signature.h"
 #include "cli/target.h"
 #include "model/degrade.h"
 #include "json/write.h"

@@ -1,4 +1,4 @@
-#include "cli/items.h"
+#include "cli/show/items.h"
 
 int mcti_cmd_templates(struct mcti_app *app)
 {

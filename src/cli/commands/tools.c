@@ -1,7 +1,7 @@
-#include "cli/explain.h"
+#include "cli/show/explain.h"
 #include "cli/model.h"
 #include "cli/target.h"
-#include "cli/tools_cost.h"
+#include "cli/show/tools_cost.h"
 #include "resources/prompt_block.h"
 #include "json/write.h"
 

@@ -1,4 +1,4 @@
-#include "cli/explain.h"
+#include "cli/show/explain.h"
 
 #include "hub/names/canon.h"
 #include "json/write.h"

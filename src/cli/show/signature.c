@@ -1,4 +1,4 @@
-#include "cli/signature.h"
+#include "cli/show/signature.h"
 
 #include "base/limits.h"
 #include "cli/input.h"

@@ -1,4 +1,4 @@
-#include "cli/tools_cost.h"
+#include "cli/show/tools_cost.h"
 
 #include "hub/local/local.h"
 #include "json/write.h"

@@ -1,6 +1,6 @@
 /* The commands resources, templates and prompts, which list the items of one server or of all servers. */
-#ifndef MCT_CLI_ITEMS_H
-#define MCT_CLI_ITEMS_H
+#ifndef MCT_CLI_SHOW_ITEMS_H
+#define MCT_CLI_SHOW_ITEMS_H
 
 #include "cli/command.h"
 

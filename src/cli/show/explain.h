@@ -1,6 +1,6 @@
 /* mcptools tools --explain NAME: shows how each step of the policy decides about one tool. */
-#ifndef MCT_CLI_EXPLAIN_H
-#define MCT_CLI_EXPLAIN_H
+#ifndef MCT_CLI_SHOW_EXPLAIN_H
+#define MCT_CLI_SHOW_EXPLAIN_H
 
 #include "cli/command.h"
 

@@ -2,8 +2,8 @@
  * mcptools tools --cost: the size of the list of resource tools, which is part of every prompt of a model. Measures
  * sample servers in this process, and the configured ones.
  */
-#ifndef MCT_CLI_TOOLS_COST_H
-#define MCT_CLI_TOOLS_COST_H
+#ifndef MCT_CLI_SHOW_TOOLS_COST_H
+#define MCT_CLI_SHOW_TOOLS_COST_H
 
 #include "cli/command.h"
 

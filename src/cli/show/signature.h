@@ -1,6 +1,6 @@
 /* Converts between the input schema of a tool and key=value words of the command line. */
-#ifndef MCT_CLI_SIGNATURE_H
-#define MCT_CLI_SIGNATURE_H
+#ifndef MCT_CLI_SHOW_SIGNATURE_H
+#define MCT_CLI_SHOW_SIGNATURE_H
 
 #include "base/buf.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-#include "cli/items.h"
+#include "cli/show/items.h"
 
 #include "cli/target.h"
 #include "json/write.h"
