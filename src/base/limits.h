@@ -44,7 +44,10 @@
 #define MCT_LIMIT_STDERR_TAIL 8192                /* last bytes of a child's stderr that are kept */
 #define MCT_LIMIT_STDERR_LINE 512                 /* bytes of one stderr line in the log */
 #define MCT_LIMIT_STDERR_LINES 50                 /* stderr lines logged per second */
-#define MCT_STDERR_LAST_LINES 5                   /* stderr lines logged with a failure */
+#define MCT_LIMIT_JOURNAL_BYTES 65536             /* lines kept of what a server wrote and what is said of it */
+#define MCT_LIMIT_JOURNAL_LINES 500               /* number of these lines, and of those taken in a second */
+#define MCT_LIMIT_JOURNAL_LINE MCT_LIMIT_STDERR_LINE
+#define MCT_STDERR_LAST_LINES 5 /* stderr lines logged with a failure */
 
 #define MCT_LIMIT_HTTP_HEADER_BYTES 32768 /* request line and headers */
 #define MCT_LIMIT_HTTP_HEADERS 100

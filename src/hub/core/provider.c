@@ -1,7 +1,10 @@
 #include "hub/core/provider.h"
 
 #include "auth/login/login.h"
+#include "base/limits.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 const char *mcti_state_word(enum mcti_state state)
@@ -20,6 +23,7 @@ int mcti_provider_init(struct mcti_provider *p, const struct mcti_provider_ops *
                        struct mcti_sched *sched, const struct mcti_log *log)
 {
     *p = (struct mcti_provider){ .ops = ops, .sched = sched, .log = log, .name = strdup(name) };
+    mcti_journal_init(&p->journal, &p->account);
     return p->name ? 0 : -1;
 }
 
@@ -27,13 +31,62 @@ void mcti_provider_done(struct mcti_provider *p)
 {
     free(p->name);
     free(p->last_diagnostics);
+    mcti_journal_done(&p->journal);
     mcti_server_info_clear(&p->info);
     for (int k = 0; k < MCT_KIND_N; k++)
         mcti_items_clear(&p->items[k]);
 }
 
+/* ---- the journal ---- */
+
+void mcti_provider_say(struct mcti_provider *p, enum mcti_said by, struct mcti_str text)
+{
+    struct mcti_provider *of = p->origin ? p->origin : p;
+    const struct mcti_journal_line *line = mcti_journal_add(&of->journal, by, text);
+    if (line && of->events.said)
+        of->events.said(of->events.data, of, line);
+}
+
+void mcti_provider_note(struct mcti_provider *p, const char *fmt, ...)
+{
+    char text[MCT_LIMIT_JOURNAL_LINE + 1];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", p->origin ? "further connection: " : "");
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text + n, sizeof text - n, fmt, args);
+    va_end(args);
+    mcti_provider_say(p, MCT_SAID_GATEWAY, mcti_str_of(text));
+}
+
+static void note_connected(struct mcti_provider *p)
+{
+    struct mcti_str info = mcti_str_of(p->info.server_info);
+    char *name = mcti_json_dup(mcti_json_get(info, "name")), *version = mcti_json_dup(mcti_json_get(info, "version"));
+    if (p->info.rev)
+        mcti_provider_note(p, "connected to %s%s%s, protocol %s over %s", name ? name : "a server without a name",
+                           version ? " " : "", version ? version : "", mcti_rev_text(p->info.rev), p->transport);
+    else
+        mcti_provider_note(p, "ready");
+    free(name);
+    free(version);
+}
+
+static void note_state(struct mcti_provider *p, enum mcti_state was)
+{
+    if (p->state == MCT_CONNECTED)
+        note_connected(p);
+    else if (p->state == MCT_FAILED)
+        mcti_provider_note(p, was == MCT_CONNECTED ? "the connection ended: %s" : "failed to connect: %s",
+                           p->error.kind ? p->error.message : "unknown reason");
+    else if (p->state != was)
+        mcti_provider_note(p, p->state == MCT_CONNECTING ? "starting" : "stopped");
+}
+
+/* ---- state ---- */
+
 void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, const struct mct_error *err)
 {
+    enum mcti_state was = p->state;
     p->state = state;
     p->has_greeted = state == MCT_CONNECTED;
     p->next_try_ms = 0;
@@ -47,6 +100,7 @@ void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, con
                                               : MCT_REASON_NONE;
     if (state == MCT_CONNECTED || state == MCT_FAILED)
         p->settled = true;
+    note_state(p, was);
     if (p->events.state)
         p->events.state(p->events.data, p);
 }

@@ -9,6 +9,7 @@
 #include "base/log/log.h"
 #include "hub/core/call.h"
 #include "hub/core/item.h"
+#include "hub/core/journal.h"
 #include "io/transport.h"
 #include "mcp/handshake.h"
 
@@ -92,6 +93,7 @@ struct mcti_provider_events {
     void (*outdated)(void *data, struct mcti_provider *p); /* cached contents of its resources may be outdated */
     void (*fetched)(void *data, struct mcti_provider *p);  /* the last fetch of a list has ended */
     void (*hosted)(void *data, struct mcti_provider *p);   /* a plugin host reports changed hooks */
+    void (*said)(void *data, struct mcti_provider *p, const struct mcti_journal_line *line); /* in its journal */
     void (*stopped)(void *data, struct mcti_provider *p);
     void (*ended)(void *data, struct mcti_branch *b); /* the branch is stopped next, and freed later */
     void *data;
@@ -162,6 +164,7 @@ struct mcti_provider {
     struct mct_error error;                  /* why it is not connected; kind NONE: unknown */
     struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete; it is fetched again */
     struct mcti_account account;             /* memory held for calls to it and texts of it; has no parent */
+    struct mcti_journal journal;             /* of this server and of its branches */
     size_t n_told_later, n_not_told;         /* its log messages waiting in the fan, and dropped there */
     uint64_t n_calls;                        /* calls started */
     uint64_t n_uris_refused;                 /* reads refused because of resource_uri_allowlist */
@@ -179,6 +182,12 @@ void mcti_provider_done(struct mcti_provider *p);
 
 /* Sets the state and notifies the registry; `err` may be NULL. */
 void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, const struct mct_error *err);
+
+/* Adds a line to the journal of the provider, or of its origin, and notifies the registry. */
+void mcti_provider_say(struct mcti_provider *p, enum mcti_said by, struct mcti_str text);
+
+/* Adds what the gateway says. */
+void mcti_provider_note(struct mcti_provider *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns true if a person has to log in before the server can be used. */
 bool mcti_provider_needs_login(const struct mcti_provider *p);

@@ -70,6 +70,11 @@ static void registry_on_hosted(void *data, struct mcti_provider *p)
     TELL((struct mcti_registry *)data, hosted, p)
 }
 
+static void registry_on_said(void *data, struct mcti_provider *p, const struct mcti_journal_line *line)
+{
+    TELL((struct mcti_registry *)data, said, p, line)
+}
+
 static void registry_on_ended(void *data, struct mcti_branch *b)
 {
     TELL((struct mcti_registry *)data, ended, b)
@@ -169,6 +174,7 @@ int mcti_registry_add(struct mcti_registry *r, struct mcti_provider *p)
                                                .outdated = registry_on_outdated,
                                                .fetched = registry_on_fetched,
                                                .hosted = registry_on_hosted,
+                                               .said = registry_on_said,
                                                .stopped = registry_on_stopped,
                                                .ended = registry_on_ended,
                                                .data = r };

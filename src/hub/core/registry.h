@@ -23,6 +23,8 @@ struct mcti_watcher {
     void (*joined)(struct mcti_watcher *w, struct mcti_provider *p); /* too; see mcti_registry_join() */
     void (*hosted)(struct mcti_watcher *w, struct mcti_provider *p); /* too */
     void (*ended)(struct mcti_watcher *w, struct mcti_branch *b);    /* too; see struct mcti_provider_events */
+    /* Called for a new line of the provider's journal, which lasts during the call. May be NULL. */
+    void (*said)(struct mcti_watcher *w, struct mcti_provider *p, const struct mcti_journal_line *line);
 };
 
 /* A wait until every provider has settled, or for a time. */

@@ -89,6 +89,7 @@ static void plan_restart(struct mcti_server *m)
     if (m->base.reason == MCT_REASON_NONE)
         m->base.reason = MCT_REASON_BACKOFF;
     m->base.next_try_ms = now + in_ms;
+    mcti_provider_note(&m->base, "next attempt in %.1f s", in_ms / 1000.0);
     mcti_timer_set(m->opts.sched, &m->restart, in_ms);
     m->backoff_ms = m->backoff_ms * 2 > MCT_BACKOFF_MAX_MS ? MCT_BACKOFF_MAX_MS : m->backoff_ms * 2;
 }

@@ -1,4 +1,5 @@
-/* Stderr output of a server's process: logged line by line, or only the last lines when the server fails. */
+/* Stderr output of a server's process: each line goes to the journal, and to the log if its level includes it; when
+ * the server fails, the last lines are logged in any case. */
 #include "hub/server/impl.h"
 
 #include "base/limits.h"
@@ -17,35 +18,41 @@ static void log_line(const struct mcti_server *m, enum mct_log_level level, stru
         mcti_log(m->base.log, level, "server '%s': stderr: %.*s", m->base.name, MCT_STR_ARG(text));
 }
 
-/* Counts the line. Returns false if the limit per second is exceeded; the number of skipped lines is logged a second
- * later. */
-static bool stderr_has_room(struct mcti_server *m)
+/* Begins a new second, and tells how many lines of the last one were skipped. */
+static void stderr_begin_second(struct mcti_server *m, uint64_t now)
 {
     struct mcti_server_stderr *e = &m->err_out;
-    uint64_t now = mcti_sched_now(m->opts.sched);
-    if (now - e->since_ms >= WINDOW_MS) {
-        if (e->n_lines > MCT_LIMIT_STDERR_LINES)
-            mcti_log(m->base.log, MCT_LOG_INFO, "server '%s': stderr: skipped %u lines over the limit", m->base.name,
-                     e->n_lines - MCT_LIMIT_STDERR_LINES);
-        e->since_ms = now;
-        e->n_lines = 0;
-    }
-    return e->n_lines++ < MCT_LIMIT_STDERR_LINES;
+    if (e->n_lines > MCT_LIMIT_STDERR_LINES)
+        mcti_log(m->base.log, MCT_LOG_INFO, "server '%s': stderr: skipped %u lines over the limit", m->base.name,
+                 e->n_lines - MCT_LIMIT_STDERR_LINES);
+    if (e->n_lines > MCT_LIMIT_JOURNAL_LINES)
+        mcti_provider_note(&m->base, "skipped %u lines of stderr over the limit of %u per second",
+                           e->n_lines - MCT_LIMIT_JOURNAL_LINES, MCT_LIMIT_JOURNAL_LINES);
+    e->since_ms = now;
+    e->n_lines = 0;
 }
 
 static void end_line(struct mcti_server *m)
 {
     struct mcti_server_stderr *e = &m->err_out;
-    if (e->len && stderr_has_room(m))
-        log_line(m, MCT_LOG_INFO, (struct mcti_str){ e->line, e->len });
+    uint64_t now = mcti_sched_now(m->opts.sched);
+    struct mcti_str line = mcti_str_trim_white((struct mcti_str){ e->line, e->len });
     e->len = 0;
+    if (!line.len)
+        return;
+    if (now - e->since_ms >= WINDOW_MS)
+        stderr_begin_second(m, now);
+    if (e->n_lines++ < MCT_LIMIT_STDERR_LINES && is_logged(m, MCT_LOG_INFO))
+        log_line(m, MCT_LOG_INFO, line);
+    if (e->n_lines <= MCT_LIMIT_JOURNAL_LINES)
+        mcti_provider_say(&m->base, MCT_SAID_STDERR, mcti_str_range(e->line, line.p + line.len)); /* indented */
 }
 
 void mcti_server_on_stderr(void *data, struct mcti_str bytes)
 {
     struct mcti_server *m = data;
     struct mcti_server_stderr *e = &m->err_out;
-    for (size_t i = 0; i < bytes.len && is_logged(m, MCT_LOG_INFO); i++) {
+    for (size_t i = 0; i < bytes.len; i++) {
         if (bytes.p[i] == '\n')
             end_line(m);
         else if (e->len < sizeof e->line)
@@ -67,8 +74,7 @@ void mcti_server_log_last_lines(struct mcti_server *m, enum mct_log_level level)
 {
     struct mcti_str text = mcti_server_last_lines(m), line;
     size_t from = text.len, n = 0;
-    if (is_logged(m, MCT_LOG_INFO))
-        end_line(m);
+    end_line(m);
     if (is_logged(m, MCT_LOG_INFO) || !text.len)
         return;
     while (from && (text.p[from - 1] != '\n' || ++n < MCT_STDERR_LAST_LINES))

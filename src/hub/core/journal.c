@@ -1,0 +1,68 @@
+#include "hub/core/journal.h"
+
+#include "base/clock.h"
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+const char *mcti_said_word(enum mcti_said by)
+{
+    return by == MCT_SAID_STDERR ? "stderr" : "gateway";
+}
+
+void mcti_journal_init(struct mcti_journal *j, struct mcti_account *account)
+{
+    *j = (struct mcti_journal){ .account = account };
+    mcti_list_init(&j->lines);
+}
+
+static size_t journal_weight(const struct mcti_journal_line *line)
+{
+    return sizeof *line + line->text.len + 1;
+}
+
+static void journal_drop_first(struct mcti_journal *j)
+{
+    struct mcti_journal_line *line = MCT_CONTAINER(j->lines.next, struct mcti_journal_line, node);
+    mcti_list_remove(&line->node);
+    j->n--;
+    mcti_account_put(j->account, MCT_HELD_EVENT, &j->bytes, j->bytes - journal_weight(line));
+    free(line);
+}
+
+void mcti_journal_done(struct mcti_journal *j)
+{
+    while (j->n)
+        journal_drop_first(j);
+}
+
+const struct mcti_journal_line *mcti_journal_add(struct mcti_journal *j, enum mcti_said by, struct mcti_str text)
+{
+    size_t len = text.len < MCT_LIMIT_JOURNAL_LINE ? text.len : MCT_LIMIT_JOURNAL_LINE;
+    struct mcti_journal_line *line = malloc(sizeof *line + len + 1);
+    if (!line)
+        return NULL;
+    char *bytes = (char *)(line + 1);
+    if (len)
+        memcpy(bytes, text.p, len);
+    bytes[len] = '\0';
+    *line = (struct mcti_journal_line){
+        .seq = ++j->last_seq, .wall_ms = mcti_clock_wall_ms(), .by = by, .text = { bytes, len }
+    };
+    mcti_list_append(&j->lines, &line->node);
+    j->n++;
+    mcti_account_put(j->account, MCT_HELD_EVENT, &j->bytes, j->bytes + journal_weight(line));
+    while (j->n > MCT_LIMIT_JOURNAL_LINES || j->bytes > MCT_LIMIT_JOURNAL_BYTES)
+        journal_drop_first(j);
+    return line;
+}
+
+void mcti_journal_each(const struct mcti_journal *j, uint64_t after,
+                       void (*fn)(void *data, const struct mcti_journal_line *line), void *data)
+{
+    MCT_LIST_EACH(it, &j->lines) {
+        const struct mcti_journal_line *line = MCT_CONTAINER(it, struct mcti_journal_line, node);
+        if (line->seq > after)
+            fn(data, line);
+    }
+}
