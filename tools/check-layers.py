@@ -35,7 +35,7 @@ ROOMS = [
     "instance",
     "control",
     "api", "api/login",
-    "cli", "cli/ask", "cli/show", "cli/login",
+    "cli/terminal", "cli", "cli/ask", "cli/show", "cli/login",
     "cli/live", "cli/running", "cli/edit", "cli/clients", "cli/packages", "cli/complete",
     "cli/commands",
 ]

@@ -68,16 +68,36 @@ struct mcti_app {
     bool failure_printed; /* the reason for the exit status has been printed */
 };
 
+/* A part of the list of commands. */
+enum mcti_command_group {
+    MCT_GROUP_START,
+    MCT_GROUP_USE,
+    MCT_GROUP_MANAGE,
+    MCT_GROUP_DIAGNOSE,
+    MCT_GROUP_MODEL,
+    MCT_GROUP_SHELL,
+};
+
+enum { MCT_N_EXAMPLES = 4 };
+
 struct mcti_command {
     const char *name;
-    const char *args; /* the usage line after the name */
-    const char *summary;
+    /* What follows the name on the usage line; alternatives on lines of their own. Capital words stand for values. A
+     * usage line names no option, except one that is required. */
+    const char *args;
+    const char *summary;              /* begins in lower case, without a full stop */
     int min_args, max_args;           /* number of positional arguments; max -1: any */
     bool serves;                      /* --stdio is a flag instead of an ad-hoc server */
     int (*run)(struct mcti_app *app); /* returns the exit status */
     /* Prints an error on stdout, in the form of the command's answers, in addition to stderr; NULL: it does not. Called
      * for every error, also for mistakes in options. */
     void (*put_failure)(struct mcti_app *app, const struct mct_error *err);
+    enum mcti_command_group group;
+    const char *more; /* sentences of --help behind the summary; NULL: none */
+    /* Two or three examples: the command line behind "mcptools ", and what it does. Tests parse them. */
+    struct {
+        const char *line, *what;
+    } examples[MCT_N_EXAMPLES];
 };
 
 int mcti_cmd_serve(struct mcti_app *app);
@@ -107,11 +127,17 @@ int mcti_cmd_auth(struct mcti_app *app);
  * function answers itself. */
 int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_error *err);
 
-/* Prints the help of the command `only`; of the whole program if that is NULL. */
-void mcti_options_usage(FILE *to, const struct mcti_command *only);
+/* Sets *err to the usage of the command. Returns -1. */
+int mcti_command_usage(const struct mcti_command *c, struct mct_error *err);
 
 const struct mcti_command *mcti_command_find(const char *name);
 extern const struct mcti_command mcti_commands[]; /* ends in a row without a name */
+
+/* ---- show/help.c ---- */
+
+/* Prints the help of the command `only`; of the whole program if that is NULL. */
+void mcti_help_print(FILE *to, const struct mcti_command *only);
+void mcti_help_print_commands(FILE *to); /* without the options */
 
 /* ---- event_file.c ---- */
 

@@ -2,7 +2,6 @@
 #include "cli/command.h"
 #include "cli/option.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 /* Stores the value of an option in `slot`, its member of struct mcti_options. Returns -1 with *err. */
@@ -108,7 +107,7 @@ const struct mcti_command *mcti_command_find(const char *name)
     return NULL;
 }
 
-static bool options_belongs(const struct mcti_option *o, const char *command)
+bool mcti_option_belongs(const struct mcti_option *o, const char *command)
 {
     struct mcti_str words = mcti_str_of(o->only), word;
     while (mcti_str_split(&words, ' ', &word))
@@ -117,47 +116,18 @@ static bool options_belongs(const struct mcti_option *o, const char *command)
     return false;
 }
 
-/* Prints the options of one command, or with `only` NULL those of all commands. */
-static void print_options(FILE *to, const char *only)
+const struct mcti_option *mcti_option_find(struct mcti_str name, const struct mcti_command *command)
 {
-    enum { WIDTH = 34 };
+    const struct mcti_option *found = NULL;
     for (const struct mcti_option *o = mcti_options; o->name; o++) {
-        char left[80], letter[8] = "";
-        if (only ? !o->only || !options_belongs(o, only) : o->only != NULL)
+        if (!mcti_str_is(name, o->name) && !(name.len == 2 && o->letter && name.p[1] == o->letter))
             continue;
-        if (o->letter)
-            snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        int len = snprintf(left, sizeof left, "%s%s%s%s", letter, o->name, o->argument ? " " : "",
-                           o->argument ? o->argument : "");
-        if (len > WIDTH)
-            fprintf(to, "  %s\n  %-*s %s\n", left, WIDTH, "", o->help);
-        else
-            fprintf(to, "  %-*s %s\n", WIDTH, left, o->help);
-    }
-}
-
-void mcti_options_usage(FILE *to, const struct mcti_command *only)
-{
-    if (only) {
-        fprintf(to, "usage: mcptools %s %s\n\n%c%s.\n\n", only->name, only->args, toupper(only->summary[0]),
-                only->summary + 1);
-        print_options(to, only->name);
-    } else {
-        fprintf(to, "usage: mcptools COMMAND [ARGUMENTS] [OPTIONS]\n\nOne MCP endpoint and one command "
-                    "line in front of all your MCP servers.\n\n");
-        for (const struct mcti_command *c = mcti_commands; c->name; c++)
-            fprintf(to, "  %-10s %s\n", c->name, c->summary);
-        fprintf(to, "\n'mcptools COMMAND --help' describes a command.\n\n");
-    }
-    print_options(to, NULL);
-}
-
-static const struct mcti_option *find_option(struct mcti_str name)
-{
-    for (const struct mcti_option *o = mcti_options; o->name; o++)
-        if (mcti_str_is(name, o->name) || (name.len == 2 && o->letter && name.p[1] == o->letter))
+        if (o->only && command && mcti_option_belongs(o, command->name))
             return o;
-    return NULL;
+        if (!found || !o->only)
+            found = o;
+    }
+    return found;
 }
 
 static int refuse_misplaced(const struct mcti_option *o, struct mct_error *err)
@@ -185,12 +155,13 @@ static int unknown_option(struct mcti_str word, struct mct_error *err)
 static int take_option(struct mcti_app *app, int argc, char **argv, int i, struct mct_error *err)
 {
     const char *eq = strchr(argv[i], '=');
-    const struct mcti_option *o = find_option(eq ? mcti_str_range(argv[i], eq) : mcti_str_of(argv[i]));
+    struct mcti_str name = eq ? mcti_str_range(argv[i], eq) : mcti_str_of(argv[i]);
+    const struct mcti_option *o = mcti_option_find(name, app->command);
     if (!o)
-        return unknown_option(eq ? mcti_str_range(argv[i], eq) : mcti_str_of(argv[i]), err);
-    if (o->only && (!app->command || !options_belongs(o, app->command->name)))
+        return unknown_option(name, err);
+    if (o->only && (!app->command || !mcti_option_belongs(o, app->command->name)))
         return refuse_misplaced(o, err);
-    bool is_flag = !o->argument || (o->is_flag_of_serve && app->command && app->command->serves);
+    bool is_flag = !o->argument;
     const char *value = is_flag ? "" : eq ? eq + 1 : argv[i + 1];
     if (is_flag && eq)
         return mcti_fail(err, MCT_ERR_USAGE, "%s takes no value", o->name);
@@ -222,12 +193,24 @@ static int take_command(struct mcti_app *app, const char *word, struct mct_error
     return mcti_fail(err, MCT_ERR_USAGE, "unknown command '%s'%s", word, mcti_near_hint(&near, hint));
 }
 
+int mcti_command_usage(const struct mcti_command *c, struct mct_error *err)
+{
+    struct mcti_str forms = mcti_str_of(c->args), form;
+    struct mcti_buf text;
+    mcti_buf_init(&text, sizeof err->message);
+    for (const char *before = ""; mcti_str_split(&forms, '\n', &form); before = " | ")
+        mcti_buf_printf(&text, "%s%.*s", before, MCT_STR_ARG(form));
+    mcti_fail(err, MCT_ERR_USAGE, "usage: mcptools %s %.*s", c->name, MCT_STR_ARG(mcti_buf_str(&text)));
+    mcti_buf_done(&text);
+    return -1;
+}
+
 static int check_count(const struct mcti_app *app, struct mct_error *err)
 {
     const struct mcti_command *c = app->command;
     if (app->opt.help || (app->argc >= c->min_args && (c->max_args < 0 || app->argc <= c->max_args)))
         return 0;
-    return mcti_fail(err, MCT_ERR_USAGE, "usage: mcptools %s %s", c->name, c->args);
+    return mcti_command_usage(c, err);
 }
 
 static int print_version(struct mcti_app *app)
@@ -276,6 +259,6 @@ int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_e
         return check_count(app, err);
     if (!app->opt.help)
         return mcti_fail(err, MCT_ERR_USAGE, "missing command, for example 'mcptools list'");
-    mcti_options_usage(stdout, NULL);
+    mcti_help_print(stdout, NULL);
     return 0;
 }

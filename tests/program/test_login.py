@@ -681,7 +681,7 @@ def waiting_commands_can_be_interrupted(folder):
 @test
 def each_command_has_help(folder):
     for command, words in (("login", ("--device", "--no-browser", "--scope SCOPES", "--issuer URL")), ("logout", ("--all",)),
-                           ("auth", ("--yes", "status [SERVER] | token SERVER"))):
+                           ("auth", ("--yes", "auth status [SERVER]", "auth token SERVER"))):
         says(run(folder, command, "--help"), 0, f"usage: mcptools {command} ", *words)
     says(run(folder, "list", "--device"), 1, "--device is valid only with these commands: login")
 

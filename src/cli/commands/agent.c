@@ -209,7 +209,7 @@ int mcti_cmd_agent(struct mcti_app *app)
     if (agent_installs(app))
         return mcti_agent_install(app);
     if (!app->argc || (!reads && strcmp(app->argv[0], "list")) || (reads && app->argc != 2)) {
-        mcti_fail(&err, MCT_ERR_USAGE, "usage: mcptools agent %s", app->command->args);
+        mcti_command_usage(app->command, &err);
         return mcti_out_fail(app, &err, NULL);
     }
     if (open_app(app, &err) < 0)

@@ -228,6 +228,6 @@ int mcti_cmd_auth(struct mcti_app *app)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(app->argv[0], rows[i].word) && app->argc >= rows[i].min_args)
             return rows[i].run(app);
-    mcti_fail(&err, MCT_ERR_USAGE, "usage: mcptools auth %s", app->command->args);
+    mcti_command_usage(app->command, &err);
     return mcti_out_fail(app, &err, NULL);
 }

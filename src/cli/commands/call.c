@@ -126,7 +126,7 @@ static int cmd_call_run(struct mcti_app *app, const struct mcti_target *t, struc
 static int cmd_call_check_options(const struct mcti_app *app, struct mct_error *err)
 {
     if (!app->argc)
-        return mcti_fail(err, MCT_ERR_USAGE, "usage: mcptools call %s", app->command->args);
+        return mcti_command_usage(app->command, err);
     if (!app->opt.profile && !strcmp(app->argv[0], "-"))
         return mcti_fail(err, MCT_ERR_USAGE, "'-' reads a call that a model wrote: name the model provider with --for");
     if (!app->opt.profile && (app->opt.prefs.mode || app->opt.servers.n))

@@ -212,6 +212,6 @@ int mcti_cmd_config(struct mcti_app *app)
             return mcti_out_fail(app, &err, NULL);
         return rows[i].run(app);
     }
-    mcti_fail(&err, MCT_ERR_USAGE, "usage: mcptools config %s", app->command->args);
+    mcti_command_usage(app->command, &err);
     return mcti_out_fail(app, &err, NULL);
 }

@@ -1,0 +1,108 @@
+/*
+ * The table of commands. --help and the list of commands are made of it.
+ */
+#include "cli/command.h"
+
+const struct mcti_command mcti_commands[] = {
+    { "list", "[SERVER[.TOOL]]", "list servers, or the tools of one server", 0, 1, false, mcti_cmd_list,
+      .group = MCT_GROUP_START,
+      .more =
+          "Without SERVER, each line shows the name, the state and what the server offers. With SERVER, its tools are "
+          "printed as they are called, with SERVER.TOOL the schema of one tool.",
+      .examples = { { "list", "show all servers and their states" },
+                    { "list everything", "show the tools of the server 'everything'" },
+                    { "list https://example.com/mcp", "show the tools of a server that is not configured" } } },
+    { "call",
+      "SERVER.TOOL [ARGUMENT]...\n"
+      "--for PROVIDER -|@FILE",
+      "call a tool, or run a call that a model wrote", 0, -1, false, mcti_cmd_call, .group = MCT_GROUP_START,
+      .more =
+          "ARGUMENT is key=value (typed by the schema of the tool), key:=JSON, key=@FILE (the text of a file, '-' is "
+          "stdin) or key=@@TEXT (a text that begins with '@').",
+      .examples = { { "call everything.get-sum a=2 b=40", "call a tool with two arguments" },
+                    { "call files.write_file path=notes.txt content=@-", "pass the text on stdin" },
+                    { "call everything.echo --args '{\"message\":\"hi\"}' -o json",
+                      "pass JSON, and print the whole result as JSON" } } },
+    { "serve", "", "serve all configured servers as one MCP endpoint", 0, 0, true, mcti_cmd_serve,
+      .group = MCT_GROUP_START,
+      .more = "The endpoint is http://127.0.0.1:8931/mcp. Each server is also at /mcp/NAME, alone.",
+      .examples = { { "serve", "serve over HTTP on the usual address" },
+                    { "serve --stdio --server git --server files",
+                      "serve two servers to the client that starts mcptools" },
+                    { "serve --http 127.0.0.1:9000 --read-only",
+                      "choose the port, and refuse tools that change something" } } },
+
+    { "resources", "[SERVER]", "list resources", 0, 1, false, mcti_cmd_resources, .group = MCT_GROUP_USE,
+      .examples = { { "resources", "list the resources of all servers" },
+                    { "resources files -o json", "list those of one server as JSON" } } },
+    { "templates", "[SERVER]", "list resource templates", 0, 1, false, mcti_cmd_templates, .group = MCT_GROUP_USE,
+      .examples = { { "templates", "list the templates of all servers" },
+                    { "templates everything", "list those of one server" } } },
+    { "read", "[SERVER] URI", "read a resource", 1, 2, false, mcti_cmd_read, .group = MCT_GROUP_USE,
+      .more = "Without SERVER, the server that has the resource is found. Binary resources are written as their bytes.",
+      .examples = { { "read demo://resource/dynamic/text/1", "print a resource" },
+                    { "read everything demo://resource/dynamic/blob/1 >out.bin",
+                      "save a binary resource of one server" } } },
+    { "prompts", "[SERVER]", "list prompts", 0, 1, false, mcti_cmd_prompts, .group = MCT_GROUP_USE,
+      .examples = { { "prompts", "list the prompts of all servers" },
+                    { "prompts everything", "list those of one server" } } },
+    { "prompt", "SERVER.PROMPT [ARGUMENT]...", "get a prompt", 1, -1, false, mcti_cmd_prompt, .group = MCT_GROUP_USE,
+      .examples = { { "prompt everything.args-prompt city=Paris", "print a prompt with one argument" },
+                    { "prompt everything.simple-prompt -o json", "print its messages as JSON" } } },
+    { "watch", "[SERVER]", "print notifications as they arrive", 0, 1, false, mcti_cmd_watch, .group = MCT_GROUP_USE,
+      .more = "Ctrl-C ends the command.",
+      .examples = { { "watch", "print the notifications of all servers" },
+                    { "watch everything --subscribe demo://resource/dynamic/text/1",
+                      "also print updates of a resource" } } },
+    { "agent",
+      "list [SERVER]\n"
+      "read URI\n"
+      "install [FOLDER]",
+      "list or read resources, printed as one compact block; install the sub-agent that does so", 0, 2, false,
+      mcti_cmd_agent, mcti_cmd_agent_put_failure, .group = MCT_GROUP_USE,
+      .examples = { { "agent list", "list the resources of all servers" },
+                    { "agent read demo://resource/dynamic/text/1 --format raw", "print the content alone" },
+                    { "agent install --lang en", "install the sub-agent for Claude Code into this project" } } },
+
+    { "config",
+      "list\n"
+      "get SERVER\n"
+      "check\n"
+      "import FILE",
+      "show the configuration, check it for mistakes, or import servers of another program", 1, 2, false,
+      mcti_cmd_config, .group = MCT_GROUP_MANAGE,
+      .examples = { { "config list", "show the servers, and the file that each comes from" },
+                    { "config check", "check the configuration for mistakes" },
+                    { "config import --dry-run ~/.cursor/mcp.json", "show what an import would do" } } },
+    { "login", "SERVER|URL", "log in to a server", 1, 1, false, mcti_cmd_login, .group = MCT_GROUP_MANAGE,
+      .examples = { { "login github", "log in with the browser" },
+                    { "login github --device", "log in on a machine without a browser" } } },
+    { "logout", "SERVER|URL", "revoke and forget the login of a server", 1, 1, false, mcti_cmd_logout,
+      .group = MCT_GROUP_MANAGE,
+      .examples = { { "logout github", "revoke and forget the login" },
+                    { "logout github --all", "also forget the registrations of this client" } } },
+    { "auth",
+      "status [SERVER]\n"
+      "token SERVER\n"
+      "refresh SERVER",
+      "show the logins, print the access token of one, or renew it", 1, 2, false, mcti_cmd_auth,
+      .group = MCT_GROUP_MANAGE,
+      .examples = { { "auth status", "show the logins and when they expire" },
+                    { "auth token github | other-program", "give an access token to another program" } } },
+
+    { "status", "[SERVER]", "show the state of each server and the reason if it is down", 0, 1, false, mcti_cmd_status,
+      .group = MCT_GROUP_DIAGNOSE,
+      .examples = { { "status", "show the state of all servers" },
+                    { "status files", "show one server at length, with its last lines on stderr" } } },
+
+    { "tools", "", "list the tools that clients of the gateway see, or their size", 0, 0, false, mcti_cmd_tools,
+      .group = MCT_GROUP_MODEL,
+      .examples = { { "tools", "list the names that clients see" },
+                    { "tools --for openai -o json", "print the \"tools\" member of a request to a model provider" },
+                    { "tools --explain files.write_file", "show how the policy decides about a tool" } } },
+    { "schema", "--for PROFILE [FILE|-]", "convert a JSON Schema to the form that a model provider accepts", 0, 1,
+      false, mcti_cmd_schema, .group = MCT_GROUP_MODEL,
+      .examples = { { "schema --for gemini schema.json", "convert a file" },
+                    { "schema --for openai-strict <schema.json", "convert stdin" } } },
+    { 0 },
+};
