@@ -27,7 +27,7 @@ ROOMS = [
     "telemetry",
     "model/schema", "model",
     "resources", "resources/lines", "resources/dialect",
-    "gateway", "gateway/question", "gateway/notify",
+    "gateway/activity", "gateway", "gateway/question", "gateway/notify",
     "front", "front/http", "front/page",
     "config/notation", "config/edit", "config/expand", "config", "config/import", "config/connect",
     "clients",

@@ -11,7 +11,7 @@ static int front_stdio_on_send(void *data, struct mcti_str frame, void *lane, bo
     return f->transport->ops->send(f->transport, frame, lane);
 }
 
-static const struct mcti_peer_ops peer_ops = { .send = front_stdio_on_send };
+static const struct mcti_peer_ops peer_ops = { .send = front_stdio_on_send, .transport = "stdio" };
 
 static void front_stdio_on_frame(void *data, struct mcti_str frame, void *lane)
 {

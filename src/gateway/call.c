@@ -210,6 +210,10 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
     s->base.session = stateless ? 0 : r->peer->number;
     s->base.take = gateway_call_on_take;
     s->base.connect = on_connect;
+    if (!stateless) {
+        r->peer->n_calls++;
+        mcti_gw_note_client(r->peer);
+    }
     return mcti_call_start(call, &s->base, err);
 }
 

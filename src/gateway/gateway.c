@@ -70,6 +70,10 @@ void mcti_peer_free(struct mcti_peer *p)
     struct mcti_gateway *g = p->gateway;
     bool had_level = p->level >= 0;
     mcti_peer_leave(p);
+    if (g->activity && p->changed) {
+        g->activity->n_departed++;
+        mcti_activity_note(g->activity);
+    }
     mcti_session_done(&p->session);
     mcti_gw_fan_skip(p);
     mcti_list_remove(&p->node);
@@ -288,8 +292,17 @@ int mcti_gateway_view(struct mcti_gateway *g, struct mcti_view *v, const struct 
     return 0;
 }
 
+int mcti_gateway_observe(struct mcti_gateway *g)
+{
+    if (!g->activity)
+        g->activity = mcti_activity_new(g->registry, g->events);
+    return g->activity ? 0 : -1;
+}
+
 void mcti_gateway_done(struct mcti_gateway *g)
 {
+    mcti_activity_free(g->activity);
+    g->activity = NULL;
     mcti_watcher_remove(&g->watcher);
     mcti_timer_stop(g->sched, &g->tell);
     mcti_timer_stop(g->sched, &g->levels_due);

@@ -8,6 +8,7 @@
 
 #include "base/account.h"
 #include "base/seal.h"
+#include "gateway/activity/activity.h"
 #include "resources/cache.h"
 #include "resources/dialect/dialect.h"
 #include "hub/policy/policy.h"
@@ -72,11 +73,13 @@ struct mcti_gateway {
     struct mcti_fan fan;
     struct mcti_map subs, topics; /* see gateway/notify/subscribe.c */
     unsigned n_updates;
-    size_t max_subscriptions;   /* of one principal */
-    struct mcti_events *events; /* listeners of calls, borrowed; NULL: none */
-    struct mcti_hooks *hooks;   /* hooks of tool calls, borrowed; NULL: none */
-    uint64_t n_peers;           /* number of peers created so far */
-    struct mcti_peer *sole;     /* the only client there will ever be, which gets questions that belong to no call;
+    size_t max_subscriptions;       /* of one principal */
+    struct mcti_events *events;     /* listeners of calls, borrowed; NULL: none */
+    struct mcti_activity *activity; /* NULL: nobody looks, see mcti_gateway_observe() */
+    const char *url;                /* of the HTTP endpoint, set by its front; borrowed. NULL: none */
+    struct mcti_hooks *hooks;       /* hooks of tool calls, borrowed; NULL: none */
+    uint64_t n_peers;               /* number of peers created so far */
+    struct mcti_peer *sole;         /* the only client there will ever be, which gets questions that belong to no call;
                                  * NULL: there may be more clients */
     struct mcti_watcher watcher;
     struct mcti_timer tell;       /* folds bursts of changes into one notification */
@@ -112,6 +115,9 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
                        const struct mcti_gateway_opts *opts);
 /* Requests log messages of this level (a JSON string) from the servers, whatever clients request. */
 void mcti_gateway_set_program_level(struct mcti_gateway *g, struct mcti_str level);
+
+/* Begins to record what the gateway does, for people who look at it; once is enough. Returns -1 when out of memory. */
+int mcti_gateway_observe(struct mcti_gateway *g);
 
 void mcti_gateway_done(struct mcti_gateway *g); /* all peers must have been freed */
 
@@ -151,6 +157,7 @@ struct mcti_peer_ops {
     void (*close_stream)(void *data, void *lane);
     /* Returns whether a message that belongs to no request reaches the client now. May be NULL: it does. */
     bool (*hears)(void *data);
+    const char *transport; /* how the client is connected: "stdio", "streamable-http" or "sse"; NULL: unknown */
 };
 
 struct mcti_peer {
@@ -160,7 +167,8 @@ struct mcti_peer {
     struct mcti_view *view;     /* variant of `endpoint` for that group */
     struct mcti_session session;
     struct mcti_list node;
-    uint64_t number; /* unique among all peers of the gateway */
+    uint64_t number;           /* unique among all peers of the gateway */
+    uint64_t n_calls, changed; /* of a session: its calls, and the number of its latest change in gateway->activity */
     const struct mcti_peer_ops *ops;
     void *data;
     struct mcti_client_prefs prefs;   /* set by the owner before the first message */

@@ -124,6 +124,13 @@ static inline bool mcti_gw_is_ready(const struct mcti_peer *p)
     return p->initialized && !p->greeting;
 }
 
+/* Records a change of a client that has a session, for people who look at the gateway. */
+static inline void mcti_gw_note_client(struct mcti_peer *p)
+{
+    if (p->gateway->activity)
+        p->changed = mcti_activity_note(p->gateway->activity);
+}
+
 /* Returns the request that a call, or the call it is made on behalf of, belongs to. */
 static inline struct mcti_gw_request *mcti_gw_of(struct mcti_call *call)
 {

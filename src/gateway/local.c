@@ -194,6 +194,7 @@ static int begin_session(struct mcti_peer *p, const struct mcti_msg *msg)
     p->of = mcti_gw_can_be_asked(&p->can) ? MCT_VIEW_ASKED : MCT_VIEW_HANDSHAKE;
     mcti_gw_take_view(p);
     p->own_tools = mcti_gw_own_tools(p);
+    mcti_gw_note_client(p);
     return 0;
 }
 

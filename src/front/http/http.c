@@ -226,6 +226,19 @@ static void http_init(struct mcti_front_http *f, struct mcti_loop *loop, struct 
     mcti_registry_watch(g->registry, &f->watcher);
 }
 
+/* Records the URL of the endpoint, for people. */
+static int note_url(struct mcti_front_http *f, const char *address, struct mct_error *err)
+{
+    const char *colon = strrchr(address, ':');
+    int host = colon ? (int)(colon - address) : 0;
+    if (asprintf(&f->url, "http://%.*s:%d/mcp", host, address, mcti_http_server_port(f->server)) < 0) {
+        f->url = NULL;
+        return mcti_no_memory(err);
+    }
+    f->gateway->url = f->url;
+    return 0;
+}
+
 struct mcti_front_http *mcti_front_http_new(struct mcti_loop *loop, struct mcti_gateway *g,
                                             const struct mcti_front_http_opts *opts, struct mct_error *err)
 {
@@ -245,11 +258,11 @@ struct mcti_front_http *mcti_front_http_new(struct mcti_loop *loop, struct mcti_
                                                .on_abort = http_on_abort,
                                                .on_over = http_on_over,
                                                .data = f };
-    if (mcti_visitors_init(f) < 0 || mcti_cors_init(f) < 0 || mcti_http_calls_init(f) < 0 || add_endpoints(f) < 0)
+    if (mcti_visitors_init(f) < 0 || mcti_cors_init(f) < 0 || mcti_gateway_observe(g) < 0 || add_endpoints(f) < 0)
         mcti_no_memory(err);
     else
         f->server = mcti_http_server_new(loop, opts->address, &http, &handler, err);
-    if (!f->server) {
+    if (!f->server || note_url(f, opts->address, err) < 0) {
         mcti_front_http_free(f);
         return NULL;
     }
@@ -334,7 +347,8 @@ void mcti_front_http_free(struct mcti_front_http *f)
     mcti_buf_done(&f->line);
     mcti_buf_done(&f->scratch);
     mcti_cors_free(f);
-    mcti_http_calls_done(f);
+    f->gateway->url = NULL;
+    free(f->url);
     free(f->endpoints);
     free(f->visitors);
     free(f);

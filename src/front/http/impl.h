@@ -57,7 +57,7 @@ struct mcti_front_http {
     bool legacy_sse;
     char **cors; /* header lines for each of guard.origins; owned */
     struct mcti_http_front_counters counters;
-    struct call_counters *calls; /* NULL: the gateway reports no calls */
+    char *url; /* of the endpoint /mcp; owned */
     const struct mcti_event_log *event_log, *audit_log;
     struct mcti_line_file log; /* access log */
 };

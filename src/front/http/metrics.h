@@ -15,10 +15,7 @@ void mcti_metrics_count(struct mcti_front_http *f, const struct mcti_http_exchan
 
 /* ---- calls.c: outcomes and durations of calls, by server ---- */
 
-/* Starts to count calls; call it after the last server was added. Returns -1 when out of memory. */
-int mcti_http_calls_init(struct mcti_front_http *f);
-void mcti_http_calls_done(struct mcti_front_http *f);
-void mcti_http_calls_put(struct mcti_buf *to, const struct mcti_front_http *f);
+void mcti_http_calls_put(struct mcti_buf *to, const struct mcti_gateway *g);
 
 /* ---- visitors.c ---- */
 

@@ -83,6 +83,7 @@ const struct mcti_peer_ops mcti_http_session_peer_ops = {
     .principal = mcti_http_session_principal,
     .close_stream = http_session_on_close_stream,
     .hears = http_session_on_hears,
+    .transport = "streamable-http",
 };
 const struct mcti_peer_ops mcti_http_stateless_peer_ops = {
     .send = http_session_on_stateless_send,

@@ -23,7 +23,9 @@ static int http_sse_on_send(void *data, struct mcti_str frame, void *lane, bool 
     return r;
 }
 
-static const struct mcti_peer_ops sse_peer_ops = { .send = http_sse_on_send, .principal = mcti_http_session_principal };
+static const struct mcti_peer_ops sse_peer_ops = { .send = http_sse_on_send,
+                                                   .principal = mcti_http_session_principal,
+                                                   .transport = "sse" };
 
 void mcti_http_handle_sse(const struct mcti_http_visit *v)
 {

@@ -152,17 +152,20 @@ static struct mcti_str credentials_of(struct mcti_str uri)
     return secret ? mcti_str_range(from, at + 1) : mcti_str_range(end, end);
 }
 
+size_t mcti_event_shown_uri(struct mcti_str uri, char *to, size_t size)
+{
+    struct mcti_str shown = head_of(uri), hidden = credentials_of(shown);
+    size_t n = 0;
+    for (size_t i = 0; i < shown.len && n < size; i++)
+        if (shown.p + i < hidden.p || shown.p + i >= hidden.p + hidden.len)
+            to[n++] = shown.p[i];
+    return n;
+}
+
 static void put_uri(struct mcti_buf *b, struct mcti_str uri)
 {
-    struct mcti_buf text;
-    struct mcti_str shown = head_of(uri), hidden = credentials_of(shown);
-    mcti_buf_init(&text, shown.len + 1);
-    mcti_buf_add(&text, mcti_str_range(shown.p, hidden.p));
-    mcti_buf_add(&text, mcti_str_range(hidden.p + hidden.len, shown.p + shown.len));
-    shown = mcti_buf_str(&text);
-    mcti_json_put_member(b, "tool",
-                         (struct mcti_str){ shown.p, shown.len < AUDITED_URI_BYTES ? shown.len : AUDITED_URI_BYTES });
-    mcti_buf_done(&text);
+    char text[AUDITED_URI_BYTES];
+    mcti_json_put_member(b, "tool", (struct mcti_str){ text, mcti_event_shown_uri(uri, text, sizeof text) });
 }
 
 void mcti_event_put_audit(struct mcti_buf *to, const struct mcti_event *end)

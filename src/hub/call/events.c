@@ -140,7 +140,12 @@ static struct call_event *event_make(const struct mcti_call *call, struct mcti_s
         return NULL;
     char *at = c->text;
     *c = (struct call_event){ .events = call->events, .number = ++call->events->n, .has_arguments = copied };
-    c->event = (struct mcti_event){ .id = c->id, .verb = call->verb, .arguments_bytes = arguments.len };
+    c->event = (struct mcti_event){ .id = c->id,
+                                    .verb = call->verb,
+                                    .arguments_bytes = arguments.len,
+                                    .client_info = call->caller.client_info,
+                                    .session = call->session,
+                                    .rev = call->caller.rev };
     c->event.tool = mcti_str_keep(&at, tool);
     c->event.client = mcti_str_keep(&at, client);
     c->event.principal = mcti_str_keep(&at, call->principal);
@@ -176,6 +181,7 @@ static void event_begin(struct call_event *c, const struct mcti_call *call, cons
     c->event.server = mcti_str_of(call->event_server ? call->event_server : p->name);
     if (call->events)
         tell_begin(c);
+    c->event.client_info = MCT_STR_NONE;
     if (!c->has_arguments)
         c->event.arguments = MCT_STR_NONE;
 }

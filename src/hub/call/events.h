@@ -21,9 +21,12 @@ struct mcti_event {
     struct mcti_str tool;      /* the server's own name of the tool or prompt, or the URI; cut at MCT_LIMIT_URI_BYTES */
     struct mcti_str arguments; /* raw JSON as the caller wrote it; absent: none, or not kept for the end */
     size_t arguments_bytes;
-    struct mcti_str principal; /* name of the principal */
-    struct mcti_str client;    /* clientInfo.name; absent: unknown */
-    uint64_t wall_ms;          /* time of the event: since 1970, UTC */
+    struct mcti_str principal;   /* name of the principal */
+    struct mcti_str client;      /* clientInfo.name; absent: unknown */
+    struct mcti_str client_info; /* clientInfo of a request without a session, raw JSON; absent at the end */
+    uint64_t session;            /* number of the client's session; 0: none */
+    enum mcti_rev rev;           /* revision of the client */
+    uint64_t wall_ms;            /* time of the event: since 1970, UTC */
 
     /* Set only when the call ends. Exactly one of result and error is set; a result with isError is no `error`. */
     enum mct_error_kind outcome; /* MCT_ERR_NONE; MCT_ERR_TOOL: a result with isError; or the error's kind */
