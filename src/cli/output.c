@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "base/limits.h"
 #include "hub/core/hosted.h"
 #include "json/write.h"
 
@@ -7,11 +8,46 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static void put_error_members(struct mcti_buf *b, const struct mct_error *err, const char *server)
+enum { STDERR_LINES = 8 }; /* printed with an error */
+
+/* Returns the server if it is down, so that its stderr may explain the error. */
+static const struct mcti_provider *output_down(const struct mcti_app *app, const char *server)
 {
+    const struct mcti_provider *p = server ? mcti_registry_find(&app->inst.registry, mcti_str_of(server)) : NULL;
+    return p && p->state == MCT_FAILED ? p : NULL;
+}
+
+static void put_error_members(const struct mcti_app *app, struct mcti_buf *b, const struct mct_error *err,
+                              const char *server)
+{
+    const struct mcti_provider *p = output_down(app, server);
+    struct mcti_buf lines;
     mcti_json_put_fault(b, err->kind, err->message);
     if (server)
         mcti_json_put_member(b, "server", mcti_str_of(server));
+    mcti_buf_init(&lines, MCT_LIMIT_JOURNAL_BYTES);
+    if (p)
+        mcti_journal_put_stderr(&p->journal, &lines, STDERR_LINES);
+    if (lines.len)
+        mcti_json_put_member(b, "stderr", mcti_buf_str(&lines));
+    mcti_buf_done(&lines);
+}
+
+/* Prints the last lines that the server wrote to stderr, below its error. */
+static void output_explain(const struct mcti_app *app, const char *server)
+{
+    const struct mcti_provider *p = output_down(app, server);
+    struct mcti_buf b;
+    struct mcti_str line;
+    if (!p)
+        return;
+    mcti_buf_init(&b, MCT_LIMIT_JOURNAL_BYTES);
+    size_t n_more = mcti_journal_put_stderr(&p->journal, &b, STDERR_LINES);
+    for (struct mcti_str text = mcti_buf_str(&b); mcti_str_split(&text, '\n', &line) && line.len;)
+        mcti_err("    | %.*s\n", MCT_STR_ARG(line));
+    if (n_more && !mcti_app_is_adhoc(app))
+        mcti_err("    (%zu more lines: 'mcptools status %s')\n", n_more, p->name);
+    mcti_buf_done(&b);
 }
 
 /* Puts "out of memory" in front of the message: an error that a failed allocation caused may name another reason. */
@@ -44,7 +80,7 @@ int mcti_out_fail(struct mcti_app *app, const struct mct_error *said, const char
     if (app->opt.output == MCT_OUT_JSON) {
         mcti_buf_init(&b, 8192);
         mcti_buf_addz(&b, "{\"error\":{");
-        put_error_members(&b, err, server);
+        put_error_members(app, &b, err, server);
         mcti_buf_addz(&b, "}}");
         if (mcti_buf_ok(&b))
             mcti_out_json(app, mcti_buf_str(&b));
@@ -55,6 +91,7 @@ int mcti_out_fail(struct mcti_app *app, const struct mct_error *said, const char
         if (app->command && app->command->put_failure)
             app->command->put_failure(app, err);
         mcti_err("mcptools: %s\n", err->message);
+        output_explain(app, server);
     }
     return mcti_error_exit_status(err->kind);
 }
@@ -175,6 +212,7 @@ int mcti_out_failures(const struct mcti_app *app)
         struct mcti_provider *p = app->inst.registry.v[i];
         if (p->state != MCT_CONNECTED)
             mcti_err("mcptools: server '%s': %s\n", p->name, p->error.message);
+        output_explain(app, p->name);
         mcti_out_hosted(app, p);
     }
     return mcti_out_failure_status(app);
@@ -182,6 +220,7 @@ int mcti_out_failures(const struct mcti_app *app)
 
 /* The array of errors while it is written. */
 struct error_list {
+    const struct mcti_app *app;
     struct mcti_buf *to;
     const char *server;
     bool any;
@@ -190,7 +229,7 @@ struct error_list {
 static void output_put_error(struct error_list *list, const struct mct_error *err)
 {
     mcti_buf_addz(list->to, list->any ? ",{" : ",\"errors\":[{");
-    put_error_members(list->to, err, list->server);
+    put_error_members(list->app, list->to, err, list->server);
     mcti_buf_addc(list->to, '}');
     list->any = true;
 }
@@ -209,7 +248,7 @@ void mcti_out_put_errors(const struct mcti_app *app, struct mcti_buf *to)
 
 void mcti_out_put_errors_and(const struct mcti_app *app, struct mcti_buf *to, struct mcti_str more)
 {
-    struct error_list list = { .to = to };
+    struct error_list list = { .app = app, .to = to };
     for (size_t i = 0; i < app->inst.registry.n; i++) {
         const struct mcti_provider *p = app->inst.registry.v[i];
         list.server = p->name;

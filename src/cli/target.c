@@ -48,12 +48,7 @@ static int target_connected(struct mcti_provider *p, struct mct_error *err)
     *err = p->error;
     if (!err->kind)
         mcti_fail(err, MCT_ERR_CONNECT, "not connected");
-    mcti_error_wrap(err, "server '%s'", p->name);
-    if (!p->last_diagnostics)
-        return -1;
-    char hint[300];
-    snprintf(hint, sizeof hint, "'mcptools status %s' shows its stderr", p->name);
-    return add_hint(err, hint);
+    return mcti_error_wrap(err, "server '%s'", p->name);
 }
 
 /* Returns the provider of `server`; without a name the first one. Other servers may run beside it for their hooks. */

@@ -66,3 +66,34 @@ void mcti_journal_each(const struct mcti_journal *j, uint64_t after,
             fn(data, line);
     }
 }
+
+/* ---- the reason of a failure ---- */
+
+static bool is_frame(struct mcti_str text)
+{
+    struct mcti_str trimmed = mcti_str_trim_white(text);
+    return trimmed.len < text.len && mcti_str_starts(trimmed, MCT_STR("at "));
+}
+
+static bool journal_explains(const struct mcti_journal *j, const struct mcti_journal_line *line)
+{
+    return line->by == MCT_SAID_STDERR && line->seq > j->start_seq && !is_frame(line->text);
+}
+
+size_t mcti_journal_put_stderr(const struct mcti_journal *j, struct mcti_buf *to, size_t max)
+{
+    size_t n_all = 0, n_fit = 0, n = 0;
+    MCT_LIST_EACH(it, &j->lines) {
+        const struct mcti_journal_line *line = MCT_CONTAINER(it, struct mcti_journal_line, node);
+        n_all += line->by == MCT_SAID_STDERR && line->seq > j->start_seq;
+        n_fit += journal_explains(j, line);
+    }
+    MCT_LIST_EACH(it, &j->lines) {
+        const struct mcti_journal_line *line = MCT_CONTAINER(it, struct mcti_journal_line, node);
+        if (!journal_explains(j, line) || n++ + max < n_fit)
+            continue;
+        mcti_buf_add(to, line->text);
+        mcti_buf_addc(to, '\n');
+    }
+    return n_all - (n_fit < max ? n_fit : max);
+}

@@ -7,8 +7,8 @@
 #define MCT_HUB_CORE_JOURNAL_H
 
 #include "base/account.h"
+#include "base/buf.h"
 #include "base/list.h"
-#include "base/str.h"
 
 enum mcti_said { MCT_SAID_STDERR, MCT_SAID_GATEWAY };
 
@@ -26,6 +26,7 @@ struct mcti_journal {
     struct mcti_list lines; /* struct mcti_journal_line, the oldest first */
     size_t n, bytes;        /* lines kept, and the memory that they take */
     uint64_t last_seq;      /* 0: nothing was said yet */
+    uint64_t start_seq;     /* last line before the latest start of the server */
     struct mcti_account *account;
 };
 
@@ -39,5 +40,10 @@ const struct mcti_journal_line *mcti_journal_add(struct mcti_journal *j, enum mc
 /* Calls `fn` for each kept line with a seq greater than `after`, the oldest first. */
 void mcti_journal_each(const struct mcti_journal *j, uint64_t after,
                        void (*fn)(void *data, const struct mcti_journal_line *line), void *data);
+
+/* Appends the last lines that the process wrote to stderr since its latest start, at most `max`, each with a line end.
+ * Leaves out the frames of JavaScript traces ("    at …"), because the reason stands above them. Returns the number of
+ * lines of stderr since that start which were not appended. */
+size_t mcti_journal_put_stderr(const struct mcti_journal *j, struct mcti_buf *to, size_t max);
 
 #endif

@@ -78,7 +78,9 @@ static void note_state(struct mcti_provider *p, enum mcti_state was)
     else if (p->state == MCT_FAILED)
         mcti_provider_note(p, was == MCT_CONNECTED ? "the connection ended: %s" : "failed to connect: %s",
                            p->error.kind ? p->error.message : "unknown reason");
-    else if (p->state != was)
+    else if (p->state == MCT_CONNECTING)
+        p->journal.start_seq = p->journal.last_seq;
+    if (p->state < MCT_CONNECTED && p->state != was)
         mcti_provider_note(p, p->state == MCT_CONNECTING ? "starting" : "stopped");
 }
 

@@ -61,6 +61,30 @@ static void old_lines_leave(void **state)
     assert_int_equal(account.held, 0);
 }
 
+/* What stderr said since the start, without the frames of traces. */
+static void the_reason_is_found(void **state)
+{
+    static const char *const said[] = { "loader.js:1", "  throw err;", "Error: no 'x'", "    at f (y.js:1)", "\tat g" };
+    struct mcti_account account = { 0 };
+    struct mcti_journal j;
+    struct mcti_buf b;
+    (void)state;
+    mcti_buf_init(&b, 4096);
+    mcti_journal_init(&j, &account);
+    mcti_journal_add(&j, MCT_SAID_STDERR, MCT_STR("of an earlier start"));
+    j.start_seq = j.last_seq;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        mcti_journal_add(&j, MCT_SAID_STDERR, mcti_str_of(said[i]));
+    mcti_journal_add(&j, MCT_SAID_GATEWAY, MCT_STR("failed"));
+    assert_int_equal(mcti_journal_put_stderr(&j, &b, 2), 3);
+    assert_buf(&b, "  throw err;\nError: no 'x'\n");
+    mcti_buf_clear(&b);
+    assert_int_equal(mcti_journal_put_stderr(&j, &b, 8), 2);
+    assert_buf(&b, "loader.js:1\n  throw err;\nError: no 'x'\n");
+    mcti_journal_done(&j);
+    mcti_buf_done(&b);
+}
+
 /* ---- states ---- */
 
 static void still_free(struct mcti_provider *p)
@@ -124,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_numbered),
         cmocka_unit_test(old_lines_leave),
+        cmocka_unit_test(the_reason_is_found),
         cmocka_unit_test(states_are_noted),
     };
     return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
