@@ -68,7 +68,7 @@ def the_target_keeps_its_comments_and_order(folder):
     says(imported(folder, "config.toml", "[mcp_servers.c]\ncommand = 'c'\n[mcp_servers.a]\ncommand = 'other'\n"), 0, "added      c\n", "kept       a: ", "mcptools.json: written")
     made = (folder / "mcptools.json").read_bytes().decode()
     assert made == target.replace('"a": { "command": "a" } /*', '"a": { "command": "a" }, /*').replace(
-        '// really\r\n', '// really\r\n    "c": {\r\n      "command": "c"\r\n    }\r\n'), made
+        '// really\r\n', '// really\r\n    "c": { "command": "c" }\r\n'), made
     assert (folder / "mcptools.json").stat().st_mode & 0o777 == 0o640
     says(run(folder, "config", "import", "config.toml"), 0, "mcptools.json: unchanged")
     assert (folder / "mcptools.json").read_bytes().decode() == made

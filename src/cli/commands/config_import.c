@@ -1,27 +1,21 @@
 /* `config import FILE`: copies the servers of another program's configuration into mcptools.json. */
 #include "cli/command.h"
 
+#include "config/edit/edit.h"
 #include "config/import/import.h"
 #include "json/write.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-enum { MOST_BYTES = 16 << 20 };
 
 struct import {
     struct mcti_app *app;
     struct mcti_config source, target;
-    char *path;           /* of the target */
-    struct mcti_buf text; /* of the target, with what has been added */
-    mode_t mode;          /* 0: the file is new */
-    struct mcti_buf list; /* the servers, as JSON */
+    char *path;             /* of the target */
+    struct mcti_edit *edit; /* of the target, with what has been added */
+    struct mcti_buf list;   /* the servers, as JSON */
     size_t n_added, n_left_out;
 };
-
-/* ---- files ---- */
 
 /* Returns the path of the target: --config, the file here, that of the user, or a new one here. */
 static char *import_target(const struct mcti_options *opt)
@@ -37,57 +31,6 @@ static char *import_target(const struct mcti_options *opt)
         return path;
     free(r >= 0 ? path : NULL);
     return strdup("mcptools.json");
-}
-
-static int import_read_target(struct import *i, struct mct_error *err)
-{
-    struct stat st;
-    FILE *f = fopen(i->path, "re");
-    if (!f && errno == ENOENT)
-        return 0;
-    char *at = f ? mcti_buf_reserve(&i->text, MOST_BYTES) : NULL;
-    if (!at || fstat(fileno(f), &st) < 0) {
-        int r = mcti_fail(err, MCT_ERR_CONFIG, "%s: %s", i->path, strerror(errno));
-        if (f)
-            fclose(f);
-        return r;
-    }
-    i->text.len = fread(at, 1, MOST_BYTES, f);
-    i->mode = st.st_mode & 07777;
-    bool ok = !ferror(f) && feof(f);
-    fclose(f);
-    if (!ok)
-        return mcti_fail(err, MCT_ERR_CONFIG, "%s: cannot be read, or is larger than 16 MiB", i->path);
-    mcti_config_read(&i->target, i->path, mcti_buf_str(&i->text).p, i->text.len);
-    if (i->target.broken && i->text.len)
-        return mcti_fail(err, MCT_ERR_CONFIG, "%s", i->target.problems[i->target.broken_at].text);
-    return 0;
-}
-
-/* Replaces the target by a new file, or the file that it is a link to. */
-static int import_write(const struct import *i, struct mct_error *err)
-{
-    char *real = realpath(i->path, NULL), *fresh = NULL;
-    const char *path = real ? real : i->path;
-    struct mcti_str text = mcti_buf_str(&i->text);
-    int fd = asprintf(&fresh, "%s.XXXXXX", path) < 0 ? -1 : mkstemp(fresh);
-    size_t done = 0;
-    for (ssize_t n = 1; fd >= 0 && n > 0 && done<text.len; done += n> 0 ? (size_t)n : 0)
-        n = write(fd, text.p + done, text.len - done);
-    bool ok = fd >= 0 && done == text.len && fchmod(fd, i->mode ? i->mode : 0600) == 0 && fsync(fd) == 0;
-    int why = errno;
-    if (fd >= 0 && close(fd) < 0)
-        ok = false;
-    if (ok && rename(fresh, path) < 0) {
-        why = errno;
-        ok = false;
-    }
-    if (!ok && fd >= 0)
-        unlink(fresh);
-    int r = ok ? 0 : mcti_fail(err, MCT_ERR_CONFIG, "%s: cannot be written: %s", path, strerror(why));
-    free(fresh);
-    free(real);
-    return r;
 }
 
 /* ---- servers ---- */
@@ -108,7 +51,7 @@ static void import_say(struct import *i, const struct mcti_config_server *s, con
 
 static int import_server(struct import *i, const struct mcti_config_server *s, struct mct_error *err)
 {
-    static const char *const path[] = { "mcpServers", NULL };
+    const char *const path[] = { "mcpServers", s->name, NULL };
     if (s->error.kind) {
         i->n_left_out++;
         import_say(i, s, "left out", s->error.message);
@@ -123,9 +66,9 @@ static int import_server(struct import *i, const struct mcti_config_server *s, s
         return 0;
     }
     struct mcti_buf entry;
-    mcti_buf_init(&entry, MOST_BYTES);
+    mcti_buf_init(&entry, MCT_EDIT_MAX_BYTES);
     mcti_config_put_entry(&entry, s);
-    int r = mcti_config_merge(&i->text, path, s->name, mcti_buf_str(&entry), err);
+    int r = mcti_edit_insert(i->edit, path, mcti_buf_str(&entry), err);
     mcti_buf_done(&entry);
     if (r < 0)
         return -1;
@@ -149,8 +92,8 @@ static void put_schemes(struct mcti_buf *to, const struct mcti_strings *list)
 /* Adds one setting below "mcptools", "mcp"; `json` is emptied. */
 static int import_setting(struct import *i, const char *key, struct mcti_buf *json, struct mct_error *err)
 {
-    static const char *const path[] = { "mcptools", "mcp", NULL };
-    int r = json->len ? mcti_config_merge(&i->text, path, key, mcti_buf_str(json), err) : 1;
+    const char *const path[] = { "mcptools", "mcp", key, NULL };
+    int r = json->len ? mcti_edit_insert(i->edit, path, mcti_buf_str(json), err) : 1;
     mcti_buf_clear(json);
     if (r == 0) {
         i->n_added++;
@@ -164,7 +107,7 @@ static int import_settings(struct import *i, struct mct_error *err)
 {
     const struct mcti_config *c = &i->source;
     struct mcti_buf json;
-    mcti_buf_init(&json, MOST_BYTES);
+    mcti_buf_init(&json, MCT_EDIT_MAX_BYTES);
     if (c->uri_allow.n)
         put_schemes(&json, &c->uri_allow);
     int r = import_setting(i, "resource_uri_allowlist", &json, err);
@@ -184,9 +127,16 @@ static int import_settings(struct import *i, struct mct_error *err)
 
 /* ---- the command ---- */
 
-/* A file of mcptools itself has its settings in "mcptools", which are not copied. */
-static int import_all(struct import *i, struct mct_error *err)
+/* Adds everything to the target. A file of mcptools itself has its settings in "mcptools", which are not copied. */
+static int import_all(void *data, struct mcti_edit *edit, struct mct_error *err)
 {
+    struct import *i = data;
+    struct mcti_str text = mcti_buf_str(&edit->text);
+    i->edit = edit;
+    if (text.len)
+        mcti_config_read(&i->target, i->path, text.p, text.len);
+    if (i->target.broken)
+        return mcti_fail(err, MCT_ERR_CONFIG, "%s", i->target.problems[i->target.broken_at].text);
     for (size_t k = 0; k < i->source.n_servers; k++)
         if (import_server(i, &i->source.servers[k], err) < 0)
             return -1;
@@ -252,12 +202,13 @@ static int import_run(struct import *i, struct mct_error *err)
         return mcti_fail(err, MCT_ERR_CONFIG,
                          "%s: no servers found; see mcptools.json(5) for the formats that are read", file);
     mcti_buf_addc(&i->list, '[');
-    if (import_read_target(i, err) < 0 || import_all(i, err) < 0)
-        return -1;
-    if (i->n_added && !opt->dry_run && import_write(i, err) < 0)
-        return -1;
-    import_report(i);
-    return 0;
+    struct mcti_edit_job job = { .path = i->path, .dry_run = opt->dry_run, .edit = import_all, .data = i };
+    struct mcti_edit_outcome outcome;
+    int r = mcti_edit_file(&job, &outcome, err);
+    mcti_edit_outcome_done(&outcome);
+    if (r == 0)
+        import_report(i);
+    return r;
 }
 
 int mcti_cmd_config_import(struct mcti_app *app)
@@ -266,12 +217,10 @@ int mcti_cmd_config_import(struct mcti_app *app)
     struct import i = { .app = app, .path = import_target(&app->opt) };
     mcti_config_init(&i.source);
     mcti_config_init(&i.target);
-    mcti_buf_init(&i.text, 2 * MOST_BYTES);
     mcti_buf_init(&i.list, 1u << 24);
     int r = import_run(&i, &err);
     size_t n_left_out = i.n_left_out;
     mcti_buf_done(&i.list);
-    mcti_buf_done(&i.text);
     mcti_config_done(&i.target);
     mcti_config_done(&i.source);
     free(i.path);

@@ -31,12 +31,4 @@ bool mcti_config_has_format(const char *name);
 /* Appends the entry of a server as JSON, with the keys that mcptools.json has for it. */
 void mcti_config_put_entry(struct mcti_buf *to, const struct mcti_config_server *s);
 
-/* ---- merge.c ---- */
-
-/* Adds the member `key` to the object that `path` leads to in the text of a configuration file: names of members, ended
- * by NULL. Objects that are missing are added too; everything else in the text stays as it is. An empty text is a new
- * file. Returns 0; 1 if the object has the member already; -1 with *err if the text is not such a file. */
-int mcti_config_merge(struct mcti_buf *text, const char *const *path, const char *key, struct mcti_str json,
-                      struct mct_error *err);
-
 #endif
