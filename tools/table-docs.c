@@ -88,7 +88,7 @@ static void put_kind(struct mcti_buf *to, const struct form *form, const struct 
     else if (f->max)
         put_range(to, f);
     else if (!f->words)
-        put_text(to, form, kinds[f->type]);
+        put_text(to, form, f->type == TYPE_SPECIAL ? f->unit : kinds[f->type]);
 }
 
 static void put_size(struct mcti_buf *to, size_t n)

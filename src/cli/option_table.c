@@ -103,7 +103,9 @@ const struct mcti_option mcti_options[] = {
       .help = "read the file of `config import` in this format",
       .more =
           "Without it, the name and the keys of the file tell the format: codex, nexo, opencode, mcporter, openclaw, "
-          "gemini, copilot, cline, claude-code, vscode, zed, amp or mcpServers." },
+          "gemini, copilot, cline, claude-code, claude-desktop, continue, goose, amazonq, crush, warp, vscode, zed, "
+          "amp or "
+          "mcpServers." },
     { "--dry-run", 0, OPTION_FLAG, FIELD(dry_run), .only = "config",
       .help = "show what `config import` would do, and write nothing" },
     { "--scope", 0, OPTION_TEXT, FIELD(scope), "SCOPES", .only = "login",

@@ -96,6 +96,7 @@ void mcti_config_done(struct mcti_config *c)
     free(c->servers);
     free(c->problems);
     mcti_strings_clear(&c->files);
+    mcti_strings_clear(&c->import);
     mcti_strings_clear(&c->env_inherit);
     mcti_strings_clear(&c->read_only_tools);
     mcti_strings_clear(&c->mutating_tools);

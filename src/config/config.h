@@ -109,8 +109,10 @@ struct mcti_config_server {
     unsigned ping_ms;       /* 0: never; MCT_PING_PRESET: as the type of the server has it */
     unsigned hooks_if_down; /* enum mcti_hooks_if_down */
     bool enabled, required, trusted;
-    bool is_mcptools; /* starts this program again, with this file or what is found without --config */
-    bool disabled;    /* as written; `enabled` holds the result */
+    bool is_mcptools;        /* starts this program again, with this file or what is found without --config */
+    bool disabled;           /* as written; `enabled` holds the result */
+    const char *client;      /* id of the program from whose file the entry was imported; NULL: it was not */
+    const char *off_because; /* a list outside of the entry that disables it, for people; NULL: none */
     unsigned timeout_ms, start_timeout_ms; /* 0: the global value */
     struct mcti_strings plugins;           /* type "openclaw": folders, relative to the folder of the file */
     char *plugin_config;                   /* "config": raw JSON object; NULL: none */
@@ -139,6 +141,9 @@ struct mcti_problem {
     char *text; /* "FILE:LINE: KEY: what is wrong and what to do" */
 };
 
+/* Which entries of a file are read. Claude Code's has some for one project: LOCAL. */
+enum mcti_config_part { MCT_CONFIG_WHOLE, MCT_CONFIG_LOCAL, MCT_CONFIG_NOT_LOCAL };
+
 struct mcti_config {
     struct mcti_config_server *servers;
     size_t n_servers;
@@ -149,8 +154,12 @@ struct mcti_config {
     bool broken;               /* a whole file or a setting is unusable: the program must not start */
     size_t broken_at;          /* index of the problem that made it unusable */
     const char *format_name;   /* the format of the files read, as chosen by the user; NULL: find out */
-    bool for_import;           /* servers are written to another file: references to variables are kept */
-    char *settings_file;       /* the first file with a section "mcptools"; NULL: none */
+    enum mcti_config_part part;
+    bool is_scan;               /* the file was looked for: that it has no servers is no mistake */
+    bool for_import;            /* servers are written to another file: references to variables are kept */
+    struct mcti_strings import; /* programs whose servers are used, too; see clients/places.h */
+    bool import_all;            /* every program's are */
+    char *settings_file;        /* the first file with a section "mcptools"; NULL: none */
 
     struct mcti_strings env_inherit; /* for all servers */
     const char *scheme;              /* a word of mcti_scheme_words */

@@ -38,7 +38,7 @@ struct mcti_config_field {
     const char *key;
     const char *help;   /* sentences; `code` between backquotes */
     const char *preset; /* the default as text, if the value alone does not show it */
-    const char *unit;   /* unit of a number */
+    const char *unit;   /* unit of a number; TYPE_SPECIAL: the kind of value, for the documentation */
     const char *hint;   /* TYPE_LATER: the warning; TYPE_SPECIAL: "must be …" */
     const struct mcti_config_field
         *fields; /* TYPE_OBJECT: its members; TYPE_RULES, TYPE_TOKENS, TYPE_HOOKS: the members of each */

@@ -32,6 +32,8 @@ struct mcti_config_format {
     const struct mcti_config_field *const *tables; /* of the keys of an entry, searched in this order; ends in NULL */
     unsigned variables;                            /* how texts name variables, enum mcti_variables of import/impl.h */
     bool is_sse;                                   /* a URL without a type is HTTP+SSE */
+    bool is_list;                                  /* the entries are a list, and each has a "name" */
+    bool (*skips)(struct mcti_str entry);          /* returns true if an entry is not one of a server; NULL: all are */
     void (*settle)(struct mcti_config_place *at, struct mcti_json_member entry); /* after the keys; NULL: nothing */
     void (*read_rest)(struct mcti_config_place *at, struct mcti_str root);       /* other settings; NULL: none */
 };
@@ -87,8 +89,8 @@ char *mcti_config_key_dup(struct mcti_json_member m);
 
 /* ---- servers.c ---- */
 
-/* Reads the entries of servers in at->format. */
-void mcti_config_read_servers(struct mcti_config_place *at, struct mcti_str map);
+/* Reads the entries of servers in at->format: an object, or a list. */
+void mcti_config_read_servers(struct mcti_config_place *at, struct mcti_str entries);
 
 /* Makes the paths of "${file:PATH}" in the texts of an entry absolute. Returns -1 when out of memory. */
 int mcti_config_anchor(struct mcti_config_server *s);

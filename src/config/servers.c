@@ -158,10 +158,32 @@ static void read_server(struct mcti_config_place *at, struct mcti_json_member m,
     at->server = NULL;
 }
 
-void mcti_config_read_servers(struct mcti_config_place *at, struct mcti_str map)
+/* Takes an item of a list for a member whose key is its "name". */
+static void read_named(struct mcti_config_place *at, struct mcti_str item, size_t n_before)
+{
+    struct mcti_str name = mcti_json_get(item, "name");
+    struct mcti_json_member m = { .key = item, .value = item };
+    if (mcti_json_type(name) == '"') {
+        m.key = (struct mcti_str){ name.p + 1, name.len - 2 };
+        return read_server(at, m, n_before);
+    }
+    m.key.len = 0;
+    mcti_config_mistake(at, m, false, "an entry without a \"name\" is ignored");
+}
+
+void mcti_config_read_servers(struct mcti_config_place *at, struct mcti_str entries)
 {
     struct mcti_json_member m;
+    struct mcti_str item;
     size_t n_before = at->config->n_servers;
-    for (struct mcti_json_iter it = mcti_json_open(map); mcti_json_next_member(&it, &m);)
-        read_server(at, m, n_before);
+    bool (*const skips)(struct mcti_str) = at->format->skips;
+    if (mcti_json_type(entries) == '[')
+        for (struct mcti_json_iter it = mcti_json_open(entries); mcti_json_next_item(&it, &item);) {
+            if (!skips || !skips(item))
+                read_named(at, item, n_before);
+        }
+    for (struct mcti_json_iter it = mcti_json_open(entries);
+         mcti_json_type(entries) == '{' && mcti_json_next_member(&it, &m);)
+        if (!skips || !skips(m.value))
+            read_server(at, m, n_before);
 }

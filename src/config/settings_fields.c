@@ -151,7 +151,28 @@ static const struct mcti_config_field auth_fields[] = {
     { 0 },
 };
 
+/* A list of names, or "all" or true for all. */
+static bool read_import(struct mcti_config_place *at, const struct mcti_json_member *m, void *to)
+{
+    struct mcti_config *c = to;
+    struct mcti_str item;
+    (void)at;
+    c->import_all = mcti_json_true(m->value) || mcti_json_is(m->value, "all");
+    for (struct mcti_json_iter it = mcti_json_open(m->value); mcti_json_next_item(&it, &item);) {
+        char *name = mcti_json_dup(item);
+        int r = name ? mcti_strings_add(&c->import, mcti_str_of(name)) : -1;
+        free(name);
+        if (r < 0)
+            return false;
+    }
+    return c->import_all || mcti_json_type(m->value) == '[' || mcti_json_type(m->value) == 'f';
+}
+
 const struct mcti_config_field mcti_config_settings_fields[] = {
+    FIELD_SPECIAL("import", read_import, "must be a list of programs (\"cursor\", \"codex\" …), \"all\", true or false",
+                  "Programs whose servers are used, too: a list of names (docs/CLIENTS.md), or `\"all\"`. "
+                  "Their files are read where they lie; see docs/IMPORTING.md.",
+                  .unit = "list of strings, or `\"all\"`", .preset = "none", .first_only = true),
     FIELD_STRINGS("env_inherit", env_inherit, "As `env_inherit` of a server, for all servers.", .first_only = true),
     FIELD_OBJECT("names", names_fields, "How tools and prompts are named.", .first_only = true),
     FIELD_OBJECT("limits", limits_fields, "Time limits, sizes and numbers.", .first_only = true),

@@ -1,4 +1,5 @@
 /* Opens an instance, combines the configuration with the owner's choices, and opens the view. */
+#include "clients/scan.h"
 #include "instance/instance.h"
 
 int mcti_instance_init(struct mcti_instance *i, const struct mcti_log *log, struct mct_error *err)
@@ -58,6 +59,7 @@ int mcti_instance_configure(struct mcti_instance *i, const struct mcti_choices *
     struct mcti_config *c = &i->config;
     if (mcti_instance_check(i, err) < 0)
         return -1;
+    mcti_client_import(c);
     i->offer = mcti_prefs_offer(&c->prefs, &i->offer);
     i->offer = mcti_prefs_offer(&o->prefs, &i->offer);
     mcti_config_check(c, &i->offer);

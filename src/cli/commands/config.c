@@ -82,6 +82,10 @@ static void cmd_config_put_server(struct mcti_buf *b, const struct mcti_config_s
     mcti_json_put_member(b, "source", mcti_str_of(s->file ? s->file : "the command line"));
     mcti_json_put_key(b, "line");
     mcti_buf_addu(b, s->line);
+    if (s->client)
+        mcti_json_put_member(b, "client", mcti_str_of(s->client));
+    if (s->off_because)
+        mcti_json_put_member(b, "reason", mcti_str_of(s->off_because));
     if (s->error.kind)
         mcti_json_put_member(b, "error", mcti_str_of(s->error.message));
     mcti_buf_addc(b, '}');
@@ -117,6 +121,8 @@ static void cmd_config_print_server(const struct mcti_app *app, const struct mct
                     s->is_mcptools && !s->enabled ? " mcptools itself, never started"
                     : s->enabled                  ? ""
                                                   : " disabled");
+    if (s->off_because)
+        mcti_out_styled(app, MCT_DIM, ": %s", s->off_because);
     putchar('\n');
     if (s->error.kind) {
         mcti_out_styled(app, MCT_RED, "  %s", s->error.message);

@@ -215,8 +215,44 @@ const struct mcti_config_format mcti_format_claude_code = {
     .name = "claude-code",
     .title = "Claude Code, `.mcp.json`",
     .container = "mcpServers",
-    .files = "*.mcp.json *.claude.json",
+    .files = "*.mcp.json *.claude.json */managed-mcp.json",
     .tables = TABLES(claude_fields, ),
+    .variables = MCT_VARIABLES_EDITOR,
+};
+
+const struct mcti_config_format mcti_format_claude_desktop = {
+    .name = "claude-desktop",
+    .title = "Claude Desktop, LM Studio",
+    .container = "mcpServers",
+    .files = "*claude_desktop_config.json */.lmstudio/mcp.json */lm-studio/mcp.json",
+    .tables = TABLES(),
+    .variables = MCT_VARIABLES_NONE,
+};
+
+const struct mcti_config_format mcti_format_amazonq = {
+    .name = "amazonq",
+    .title = "Amazon Q, `mcp.json` and agents",
+    .container = "mcpServers",
+    .files = "*.amazonq/mcp.json *.aws/amazonq/*.json",
+    .tables = TABLES(ms_fields, ),
+    .variables = MCT_VARIABLES_EDITOR,
+};
+
+const struct mcti_config_format mcti_format_crush = {
+    .name = "crush",
+    .title = "Crush, `crush.json`",
+    .container = "mcp",
+    .files = "*crush.json",
+    .tables = TABLES(),
+    .variables = MCT_VARIABLES_DOLLAR | MCT_VARIABLES_EDITOR,
+};
+
+const struct mcti_config_format mcti_format_flat = {
+    .name = "warp",
+    .title = "Warp, `.warp/.mcp.json` without a key around the entries",
+    .container = "",
+    .files = "*.warp/.mcp.json *.agents/.mcp.json",
+    .tables = TABLES(),
     .variables = MCT_VARIABLES_EDITOR,
 };
 
@@ -238,9 +274,9 @@ const struct mcti_config_format mcti_format_servers = {
 
 const struct mcti_config_format mcti_format_mcp_servers = {
     .name = "mcp_servers",
-    .title = "Warp, nexo's sidecar file",
+    .title = "Warp, Hermes, nexo's sidecar file",
     .container = "mcp_servers",
-    .notations = 1 << MCT_NOTATION_JSON,
+    .notations = 1 << MCT_NOTATION_JSON | 1 << MCT_NOTATION_YAML,
     .tables = TABLES(),
     .variables = MCT_VARIABLES_EDITOR,
 };

@@ -8,7 +8,13 @@ const struct mcti_config_format *const mcti_config_formats[] = {
     &mcti_format_copilot,
     &mcti_format_mcporter,
     &mcti_format_claude_code,
+    &mcti_format_claude_desktop,
+    &mcti_format_amazonq,
+    &mcti_format_crush,
+    &mcti_format_flat,
     /* of any file, by the key that has the servers */
+    &mcti_format_continue,
+    &mcti_format_goose,
     &mcti_format_nexo,
     &mcti_format_codex,
     &mcti_format_native,

@@ -8,19 +8,21 @@
 
 /* Ways to write a variable in a text, as bits. ${VAR} and ${VAR:-default} are understood unless NONE is set. */
 enum mcti_variables {
-    MCT_VARIABLES_NONE = 1,    /* none: every text is literal */
-    MCT_VARIABLES_EDITOR = 2,  /* ${env:VAR}, ${input:ID}, ${workspaceFolder} and other names of folders */
-    MCT_VARIABLES_DOLLAR = 4,  /* $VAR */
-    MCT_VARIABLES_WHOLE = 8,   /* $env:VAR as a whole text */
-    MCT_VARIABLES_BRACES = 16, /* {env:VAR} and {file:PATH} */
-    MCT_VARIABLES_NEXO = 32,   /* ${VAR-default} and ${file:PATH}; no "$${" */
+    MCT_VARIABLES_NONE = 1,     /* none: every text is literal */
+    MCT_VARIABLES_EDITOR = 2,   /* ${env:VAR}, ${input:ID}, ${workspaceFolder} and other names of folders */
+    MCT_VARIABLES_DOLLAR = 4,   /* $VAR */
+    MCT_VARIABLES_WHOLE = 8,    /* $env:VAR as a whole text */
+    MCT_VARIABLES_BRACES = 16,  /* {env:VAR} and {file:PATH} */
+    MCT_VARIABLES_NEXO = 32,    /* ${VAR-default} and ${file:PATH}; no "$${" */
+    MCT_VARIABLES_SECRETS = 64, /* ${{ secrets.VAR }} */
 };
 
 extern const struct mcti_config_format *const mcti_config_formats[]; /* ends in NULL */
 extern const struct mcti_config_format mcti_format_native, mcti_format_codex, mcti_format_nexo, mcti_format_opencode,
     mcti_format_opencode_next, mcti_format_openclaw, mcti_format_zed, mcti_format_gemini, mcti_format_cline,
     mcti_format_mcporter, mcti_format_copilot, mcti_format_claude_code, mcti_format_servers, mcti_format_nested,
-    mcti_format_mcp_servers, mcti_format_amp;
+    mcti_format_mcp_servers, mcti_format_amp, mcti_format_claude_desktop, mcti_format_amazonq, mcti_format_crush,
+    mcti_format_flat, mcti_format_goose, mcti_format_continue;
 
 /* Keys that several programs write, in "mcpServers". */
 extern const struct mcti_config_field mcti_config_client_fields[];
@@ -89,6 +91,10 @@ bool mcti_special_object(struct mcti_config_place *at, const struct mcti_json_me
 #define NO_ENV_FILE "has no effect: mcptools reads no such file; name its variables in \"env\""
 #define NO_HELPER "has no effect: mcptools runs no program for headers; write them into \"headers\""
 #define NO_MEANING "has no effect in mcptools"
+/* A row for a key of another program that says nothing about the server. */
+#define FIELD_IGNORED(key, ...) FIELD_SPECIAL(key, mcti_special_ignore, "", __VA_ARGS__)
+bool mcti_special_ignore(struct mcti_config_place *at, const struct mcti_json_member *m, void *to);
+
 #define NO_TLS "has no effect: mcptools always checks certificates, with the certificates of the system"
 
 /* Adds a pair. Returns false when out of memory; takes both texts in any case. */

@@ -14,6 +14,12 @@ void mcti_config_read(struct mcti_config *c, const char *file, const char *text,
 /* Reads a file; if it cannot be opened, returns -1 and sets *err. */
 int mcti_config_read_file(struct mcti_config *c, const char *path, struct mct_error *err);
 
+/* The same; a file that was found in the working directory must belong to this user. */
+int mcti_config_read_found(struct mcti_config *c, const char *path, bool is_found_here, struct mct_error *err);
+
+/* Appends the text of a file of at most 16 MiB. Returns -1 if it cannot be read. */
+int mcti_config_load(const char *path, struct mcti_buf *to);
+
 /* Reads every file found in the standard places (sources.c), in order; returns their number. */
 size_t mcti_config_discover(struct mcti_config *c);
 
@@ -22,6 +28,12 @@ bool mcti_config_is_found(const char *file);
 
 /* Returns true if the entry starts `mcptools serve --config FILE` with that file, and so itself if it stands in it. */
 bool mcti_config_serves(const struct mcti_config_server *s, const char *file);
+
+/* Returns true if the entry starts `mcptools serve`, with whatever file. */
+bool mcti_config_starts_mcptools(const struct mcti_config_server *s);
+
+/* Returns the object of the working directory in "projects" of Claude Code's file; absent if there is none. */
+struct mcti_str mcti_config_project_here(struct mcti_str root);
 
 /* Returns true if a format of this name exists. */
 bool mcti_config_has_format(const char *name);

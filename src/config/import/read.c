@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- the format ---- */
 
@@ -87,6 +88,13 @@ static enum itself itself_of(const struct mcti_config_server *s, const char *fil
     return serves ? reads : ITSELF_NOT;
 }
 
+bool mcti_config_starts_mcptools(const struct mcti_config_server *s)
+{
+    const char *slash = s->command ? strrchr(s->command, '/') : NULL;
+    const char *program = slash ? slash + 1 : s->command;
+    return program && !strcmp(program, "mcptools") && mcti_strings_has(&s->args, MCT_STR("serve"));
+}
+
 bool mcti_config_serves(const struct mcti_config_server *s, const char *file)
 {
     return itself_of(s, file) == ITSELF_NAMED;
@@ -133,7 +141,7 @@ static const struct mcti_config_format *read_container(struct mcti_config_place 
     at->format = format;
     if (mcti_json_type(value) == 'n' && at->notation == MCT_NOTATION_YAML)
         return format; /* "servers:" and nothing else */
-    if (mcti_json_type(value) != '{')
+    if (mcti_json_type(value) != (format->is_list ? '[' : '{'))
         refuse_container(at, m, value);
     else
         mcti_config_read_servers(at, value);
@@ -156,6 +164,8 @@ static const struct mcti_config_format *read_mcp(struct mcti_config_place *at, s
         read = read_container(at, m, "mcp", m.value, root);
     else if (at->notation == MCT_NOTATION_YAML && mcti_json_type(m.value) == '{')
         return find_format(at, "mcp.servers", root, MCT_STR_NONE);
+    if (at->config->is_scan)
+        return read;
     if (!read && mcti_json_type(m.value) != '{')
         read_misplaced(at, m, false, "ignored: it must be an object that has \"servers\"");
     else if (!read && !mcti_json_get(root, "mcpServers").p)
@@ -174,18 +184,56 @@ static bool is_nearly(struct mcti_str key, const char *word)
     return !*word;
 }
 
-/* Claude Code keeps the servers of each project in its own file as well. */
+/* ---- Claude Code's projects ---- */
+
+/* Returns the entry of the working directory in "projects", whose keys are absolute paths. */
+static struct mcti_json_member project_here(struct mcti_str projects)
+{
+    struct mcti_json_member m = { 0 };
+    char *here = getcwd(NULL, 0);
+    for (struct mcti_json_iter it = mcti_json_open(projects); here && mcti_json_next_member(&it, &m);)
+        if (mcti_json_key_is(m.key, here))
+            break;
+    bool is_here = here && m.key.p && mcti_json_key_is(m.key, here);
+    free(here);
+    return is_here ? m : (struct mcti_json_member){ 0 };
+}
+
+struct mcti_str mcti_config_project_here(struct mcti_str root)
+{
+    return project_here(mcti_json_get(root, "projects")).value;
+}
+
+/* Reads the servers that the user has in this project only. They come before those of all projects. */
+static const struct mcti_config_format *read_local(struct mcti_config_place *at, struct mcti_str root)
+{
+    struct mcti_json_member project = project_here(mcti_json_get(root, "projects"));
+    struct mcti_str servers = mcti_json_get(project.value, "mcpServers");
+    char path[1024];
+    if (!servers.p || at->config->part == MCT_CONFIG_NOT_LOCAL)
+        return NULL;
+    const struct mcti_config_format *format = find_format(at, "mcpServers", root, servers);
+    snprintf(path, sizeof path, "projects.%.*s.mcpServers", MCT_STR_ARG(project.key));
+    at->path = path;
+    at->format = format;
+    if (format && mcti_json_type(servers) == '{')
+        mcti_config_read_servers(at, servers);
+    return format;
+}
+
+/* Tells that the servers of other projects are not read. */
 static void read_projects(struct mcti_config_place *at, struct mcti_str projects)
 {
     struct mcti_json_member project, first;
+    const char *here = project_here(projects).key.p;
     for (struct mcti_json_iter it = mcti_json_open(projects); mcti_json_next_member(&it, &project);) {
         struct mcti_json_iter servers = mcti_json_open(mcti_json_get(project.value, "mcpServers"));
-        if (!mcti_json_next_member(&servers, &first))
+        if (project.key.p == here || !mcti_json_next_member(&servers, &first))
             continue;
         at->path = "projects";
         mcti_config_mistake(at, project, false,
-                            "its servers are not read, because they are for one project; write them into "
-                            "\"mcpServers\" of a file in its folder");
+                            "its servers are not read, because they are for one project; run mcptools in its folder, "
+                            "or write them into \"mcpServers\" of a file there");
     }
 }
 
@@ -195,6 +243,8 @@ static void read_other(struct mcti_config_place *at, struct mcti_json_member m)
     static const char *const nearly[] = { "mcpservers", "mcpserver", "contextservers", "mcptools", NULL };
     bool is_server = mcti_json_get(m.value, "command").p && mcti_json_get(m.value, "args").p;
     at->path = "";
+    if (at->config->is_scan)
+        return;
     if (mcti_json_key_is(m.key, "projects"))
         return read_projects(at, m.value);
     for (size_t i = 0; nearly[i]; i++)
@@ -208,13 +258,19 @@ static void read_other(struct mcti_config_place *at, struct mcti_json_member m)
         read_misplaced(at, m, false, "ignored: servers belong into \"mcpServers\": {…}");
 }
 
+/* Other programs have other things in "extensions". */
+static bool is_goose(const struct mcti_config_place *at)
+{
+    return at->notation == MCT_NOTATION_YAML;
+}
+
 static const struct mcti_config_format *read_member(struct mcti_config_place *at, struct mcti_json_member m,
                                                     struct mcti_str root)
 {
-    static const char *const containers[] = { "mcpServers",      "servers",        "mcp_servers",
-                                              "context_servers", "amp.mcpServers", NULL };
+    static const char *const containers[] = { "mcpServers",     "servers",    "mcp_servers", "context_servers",
+                                              "amp.mcpServers", "extensions", NULL };
     for (size_t i = 0; containers[i]; i++)
-        if (mcti_json_key_is(m.key, containers[i]))
+        if (mcti_json_key_is(m.key, containers[i]) && (strcmp(containers[i], "extensions") || is_goose(at)))
             return read_container(at, m, containers[i], m.value, root);
     if (mcti_json_key_is(m.key, "mcp"))
         return read_mcp(at, m, root);
@@ -226,14 +282,51 @@ static const struct mcti_config_format *read_member(struct mcti_config_place *at
     return NULL;
 }
 
-static void import_read_root(struct mcti_config_place *at, struct mcti_str root)
+/* Files of VS Code that have its settings inside: workspaces, and descriptions of containers. */
+static struct mcti_str settings_inside(const struct mcti_config_place *at, struct mcti_str root)
+{
+    struct mcti_str vscode = mcti_json_get(mcti_json_get(root, "customizations"), "vscode");
+    if (is_file_of("*.code-workspace", at->file))
+        return mcti_json_get(root, "settings");
+    return is_file_of("*devcontainer.json", at->file) ? vscode : MCT_STR_NONE;
+}
+
+static const struct mcti_config_format *read_inside(struct mcti_config_place *at, struct mcti_str settings)
 {
     struct mcti_json_member m;
     const struct mcti_config_format *format = NULL;
-    for (struct mcti_json_iter it = mcti_json_open(root); mcti_json_next_member(&it, &m);) {
+    for (struct mcti_json_iter it = mcti_json_open(settings); mcti_json_next_member(&it, &m);)
+        if (mcti_json_key_is(m.key, "mcp"))
+            format = read_mcp(at, m, settings);
+    return format;
+}
+
+/* Reads entries that stand in the file itself, without a key around them. */
+static const struct mcti_config_format *read_flat(struct mcti_config_place *at, struct mcti_str root)
+{
+    const struct mcti_config_format *format = find_format(at, "", root, root);
+    at->path = "";
+    at->format = format;
+    if (format)
+        mcti_config_read_servers(at, root);
+    return format;
+}
+
+static void import_read_root(struct mcti_config_place *at, struct mcti_str root)
+{
+    struct mcti_json_member m;
+    struct mcti_str inside = settings_inside(at, root);
+    const struct mcti_config_format *format = read_local(at, root);
+    if (at->config->part == MCT_CONFIG_LOCAL)
+        return;
+    for (struct mcti_json_iter it = mcti_json_open(root); !inside.p && mcti_json_next_member(&it, &m);) {
         const struct mcti_config_format *read = read_member(at, m, root);
         format = read && (!format || read->read_rest) ? read : format;
     }
+    if (inside.p)
+        format = read_inside(at, inside);
+    if (!format)
+        format = read_flat(at, root);
     at->format = format;
     at->path = "";
     if (format && format->read_rest)

@@ -83,6 +83,20 @@ int mcti_config_read_file(struct mcti_config *c, const char *path, struct mct_er
     return read_source(c, path, false, err);
 }
 
+int mcti_config_read_found(struct mcti_config *c, const char *path, bool is_found_here, struct mct_error *err)
+{
+    return read_source(c, path, is_found_here, err);
+}
+
+int mcti_config_load(const char *path, struct mcti_buf *to)
+{
+    FILE *f = fopen(path, "re");
+    int r = f ? sources_slurp(f, to) : -1;
+    if (f)
+        fclose(f);
+    return r;
+}
+
 static char *path_of(size_t i)
 {
     const char *base = places[i].base ? getenv(places[i].base) : "";

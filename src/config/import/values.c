@@ -31,6 +31,14 @@ bool mcti_special_object(struct mcti_config_place *at, const struct mcti_json_me
     return true;
 }
 
+bool mcti_special_ignore(struct mcti_config_place *at, const struct mcti_json_member *m, void *to)
+{
+    (void)at;
+    (void)m;
+    (void)to;
+    return true;
+}
+
 /* ---- times ---- */
 
 static bool read_ms(struct mcti_str v, unsigned *to)

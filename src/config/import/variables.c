@@ -175,8 +175,24 @@ static const char *end_of(const char *p, bool nested)
     return NULL;
 }
 
+/* "${{ secrets.NAME }}", or inputs.NAME. */
+static const char *rewrite_secret(struct rewriter *r, const char *p)
+{
+    const char *end = strstr(p, "}}");
+    if (!end) {
+        mcti_buf_addz(&r->to, "$${");
+        return p + 2;
+    }
+    struct mcti_str name = mcti_str_trim(mcti_str_range(p + 3, end));
+    const char *dot = memchr(name.p, '.', name.len);
+    rewrite_put_variable(&r->to, dot ? mcti_str_range(dot + 1, name.p + name.len) : name);
+    return end + 2;
+}
+
 static const char *rewrite_variable(struct rewriter *r, const char *p)
 {
+    if (r->ways & MCT_VARIABLES_SECRETS && p[2] == '{')
+        return rewrite_secret(r, p);
     const char *end = end_of(p, r->ways & MCT_VARIABLES_NEXO);
     if (!end) {
         mcti_buf_addz(&r->to, r->ways & MCT_VARIABLES_NONE ? "$${" : "${");
