@@ -5,6 +5,7 @@
 #ifndef MCT_CLI_COMMAND_H
 #define MCT_CLI_COMMAND_H
 
+#include "cli/terminal/pager.h"
 #include "instance/model.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ struct mcti_options {
     enum mcti_output output;
     enum mct_log_level log_level;
     unsigned timeout_ms; /* 0: as configured */
-    bool no_color, help, version, brief, schema, insecure, legacy_sse, read_only, prompt, cost;
+    bool no_color, no_pager, help, version, brief, schema, insecure, legacy_sse, read_only, prompt, cost;
     const char *scope, *issuer; /* of login; NULL: not given */
     bool device, no_browser, all, yes;
     const char *stdio; /* ad-hoc server; for serve: non-NULL when --stdio was given */
@@ -63,6 +64,8 @@ struct mcti_app {
     bool ignores_hangup;            /* SIGHUP does not interrupt */
     bool restart;                   /* servers that end are started again */
     bool terminal, color, progress; /* terminal: stdout is one; color: stdout gets colours; progress: stderr shows it */
+    unsigned columns;               /* of the terminal; 0: lines are not broken */
+    struct mcti_pager pager;
     bool progress_shown;
     bool declined_login;  /* the user does not want to log in now: no further login is offered */
     bool failure_printed; /* the reason for the exit status has been printed */
@@ -242,16 +245,25 @@ bool mcti_signin_retry(struct mcti_app *app, const char *server, unsigned n_retr
 
 /* ---- print.c ---- */
 
-/* Sets app->terminal, app->color and app->progress. */
+/* Sets app->terminal, app->color, app->progress and app->columns. */
 void mcti_out_detect(struct mcti_app *app);
 
-enum mcti_style { MCT_BOLD, MCT_DIM, MCT_RED };
+/* Shows what the command prints from now on in a pager if stdout is a terminal and the output longer than it. For
+ * commands that print lists, after everything that they ask or show while they wait. */
+void mcti_out_page(struct mcti_app *app);
+
+enum mcti_style { MCT_PLAIN, MCT_BOLD, MCT_DIM, MCT_RED, MCT_GREEN, MCT_YELLOW };
 
 /* Prints one line or a part of one to stdout. On a terminal, control characters in the arguments become '?'; a newline
  * at the end of `fmt` is kept. */
 void mcti_out(const struct mcti_app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void mcti_out_styled(const struct mcti_app *app, enum mcti_style style, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Prints one line of foreign text, which begins in column `at`. On a terminal, it is broken between words and goes on
+ * in column `indent`. */
+void mcti_out_wrapped(const struct mcti_app *app, enum mcti_style style, unsigned at, unsigned indent,
+                      struct mcti_str text);
 
 /* Like mcti_out(), but on stderr. Control characters are replaced there even without a terminal, because messages go to
  * logs. */
@@ -282,11 +294,17 @@ int mcti_out_no_memory(struct mcti_app *app, int status);
 /* Prints that the user interrupted the command, and returns its exit status. */
 int mcti_out_interrupted(struct mcti_app *app);
 
+/* Returns the columns of a column of server names: on a terminal those that they need, elsewhere `usual`. */
+unsigned mcti_out_name_columns(const struct mcti_app *app, unsigned usual);
+
 /* Prints SERVER.NAME in bold; NAME alone for an ad-hoc server. */
 void mcti_out_item_name(const struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item);
 
-/* Prints the state of a server, in red unless it is connected. */
+/* Prints the state of a server: green if it is connected, yellow while it connects, otherwise red. */
 void mcti_out_state(const struct mcti_app *app, const struct mcti_provider *p);
+
+/* Prints the last lines that a server which is down wrote to stderr. */
+void mcti_out_explain(const struct mcti_app *app, const struct mcti_provider *p);
 
 /* Shows the progress of a call on stderr, if that is a terminal. `params`: those of notifications/progress. */
 void mcti_out_progress(struct mcti_app *app, struct mcti_str params);
@@ -298,6 +316,8 @@ void mcti_out_hosted(const struct mcti_app *app, struct mcti_provider *p);
 /* Prints a line on stderr for each server that did not connect, and what plugin hosts report. Returns 0; 8 if some did
  * not connect, or a list is incomplete or a plugin is missing; 4 if none connected, or 3 if all want credentials. */
 int mcti_out_failures(const struct mcti_app *app);
+int mcti_out_shown_failures(
+    const struct mcti_app *app); /* the same after the states of all servers have been printed */
 int mcti_out_failure_status(const struct mcti_app *app); /* returns the same and prints nothing */
 
 /* Appends `,"errors":[…]` for the servers that did not connect, the lists that could not be fetched, and missing

@@ -63,6 +63,7 @@ int main(int argc, char **argv)
     if (mcti_memory_failures() && !(app.command && app.command->serves))
         status = mcti_out_no_memory(&app, status);
     mcti_app_close(&app);
+    mcti_pager_end(&app.pager);
     if (fflush(stdout) || ferror(stdout))
         status = status ? status : 1;
     return status;

@@ -24,7 +24,10 @@ const struct mcti_option mcti_options[] = {
       .help = "print messages of this level and above on stderr",
       .more = "At `info`, `serve` also logs each line that servers write to stderr, up to 50 a second for each server. "
               "At `warn`, the default, it logs the last five lines of a server that fails." },
-    { "--no-color", 0, OPTION_FLAG, FIELD(no_color), .help = "print without colours" },
+    { "--no-color", 0, OPTION_FLAG, FIELD(no_color), .help = "print without colours",
+      .more = "The same as a non-empty `NO_COLOR` in the environment." },
+    { "--no-pager", 0, OPTION_FLAG, FIELD(no_pager), .help = "do not show long lists in a pager",
+      .more = "On a terminal, lists that are longer than it pass the program of `$PAGER`, or `less`." },
     { "--stdio", 0, OPTION_TEXT, FIELD(stdio), "'COMMAND ARGS...'",
       .help = "use the server that this command starts, not the configured ones" },
     { "--url", 0, OPTION_URL, FIELD(url), "URL", .help = "use the server at this URL, not the configured ones",

@@ -1,11 +1,11 @@
 #include "cli/command.h"
 
 #include "base/limits.h"
+#include "cli/terminal/wrap.h"
 #include "hub/core/hosted.h"
 #include "json/write.h"
 
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { STDERR_LINES = 8 }; /* printed with an error */
@@ -33,21 +33,48 @@ static void put_error_members(const struct mcti_app *app, struct mcti_buf *b, co
     mcti_buf_done(&lines);
 }
 
-/* Prints the last lines that the server wrote to stderr, below its error. */
-static void output_explain(const struct mcti_app *app, const char *server)
+/* Calls `print` with each line that explains why the server is down: the last ones that it wrote to stderr. */
+static void output_each_reason(const struct mcti_app *app, const char *server,
+                               void (*print)(const struct mcti_app *app, const char *line))
 {
     const struct mcti_provider *p = output_down(app, server);
     struct mcti_buf b;
     struct mcti_str line;
+    char text[4200];
     if (!p)
         return;
     mcti_buf_init(&b, MCT_LIMIT_JOURNAL_BYTES);
     size_t n_more = mcti_journal_put_stderr(&p->journal, &b, STDERR_LINES);
-    for (struct mcti_str text = mcti_buf_str(&b); mcti_str_split(&text, '\n', &line) && line.len;)
-        mcti_err("    | %.*s\n", MCT_STR_ARG(line));
+    for (struct mcti_str rest = mcti_buf_str(&b); mcti_str_split(&rest, '\n', &line) && line.len;) {
+        snprintf(text, sizeof text, "| %.*s", MCT_STR_ARG(line));
+        print(app, text);
+    }
+    snprintf(text, sizeof text, "(%zu more lines: 'mcptools status %s')", n_more, p->name);
     if (n_more && !mcti_app_is_adhoc(app))
-        mcti_err("    (%zu more lines: 'mcptools status %s')\n", n_more, p->name);
+        print(app, text);
     mcti_buf_done(&b);
+}
+
+static void output_print_reason(const struct mcti_app *app, const char *line)
+{
+    mcti_out(app, "    %s\n", line);
+}
+
+void mcti_out_explain(const struct mcti_app *app, const struct mcti_provider *p)
+{
+    output_each_reason(app, p->name, output_print_reason);
+}
+
+static void output_log_reason(const struct mcti_app *app, const char *line)
+{
+    (void)app;
+    mcti_err("    %s\n", line);
+}
+
+/* Prints the last lines that the server wrote to stderr, below its error. */
+static void output_explain(const struct mcti_app *app, const char *server)
+{
+    output_each_reason(app, server, output_log_reason);
 }
 
 /* Puts "out of memory" in front of the message: an error that a failed allocation caused may name another reason. */
@@ -110,12 +137,24 @@ int mcti_out_interrupted(struct mcti_app *app)
 
 void mcti_out_state(const struct mcti_app *app, const struct mcti_provider *p)
 {
-    if (p->state == MCT_CONNECTED && !mcti_provider_needs_login(p))
-        mcti_out(app, "%s", mcti_state_word(p->state));
-    else if (mcti_provider_needs_login(p))
+    static const enum mcti_style styles[] = {
+        [MCT_CONNECTED] = MCT_GREEN, [MCT_CONNECTING] = MCT_YELLOW, [MCT_DISCONNECTED] = MCT_RED, [MCT_FAILED] = MCT_RED
+    };
+    if (mcti_provider_needs_login(p))
         mcti_out_styled(app, MCT_RED, "login needed");
     else
-        mcti_out_styled(app, MCT_RED, "%s", mcti_state_word(p->state));
+        mcti_out_styled(app, styles[p->state], "%s", mcti_state_word(p->state));
+}
+
+unsigned mcti_out_name_columns(const struct mcti_app *app, unsigned usual)
+{
+    enum { MOST = 32 };
+    unsigned most = 0;
+    for (size_t i = 0; i < app->inst.registry.n; i++) {
+        unsigned n = mcti_text_columns(mcti_str_of(app->inst.registry.v[i]->name));
+        most = n > most ? n : most;
+    }
+    return !app->terminal ? usual : most < MOST ? most : MOST;
 }
 
 void mcti_out_item_name(const struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
@@ -127,12 +166,6 @@ void mcti_out_item_name(const struct mcti_app *app, const struct mcti_provider *
 /* ---- progress ---- */
 
 enum { BAR_WIDTH = 30 };
-
-static int output_columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
-}
 
 static void put_bar(double part)
 {
@@ -148,7 +181,7 @@ void mcti_out_progress(struct mcti_app *app, struct mcti_str params)
     double now = mcti_json_double(mcti_json_get(params, "progress"));
     double total = mcti_json_double(mcti_json_get(params, "total"));
     char *message = mcti_json_dup(mcti_json_get(params, "message"));
-    int room = output_columns() - BAR_WIDTH - 9;
+    int room = (int)mcti_terminal_columns(STDERR_FILENO) - BAR_WIDTH - 9;
     if (app->progress) {
         fputs("\r\x1b[K", stderr);
         if (total > 0 && room < 0)
@@ -206,11 +239,18 @@ void mcti_out_hosted(const struct mcti_app *app, struct mcti_provider *p)
     mcti_hosted_tell(p, MCT_HOSTED_OFF, output_tell_hosted, p);
 }
 
+int mcti_out_shown_failures(const struct mcti_app *app)
+{
+    for (size_t i = 0; i < app->inst.registry.n; i++)
+        mcti_out_hosted(app, app->inst.registry.v[i]);
+    return mcti_out_failure_status(app);
+}
+
 int mcti_out_failures(const struct mcti_app *app)
 {
     for (size_t i = 0; i < app->inst.registry.n && app->opt.output != MCT_OUT_JSON; i++) {
         struct mcti_provider *p = app->inst.registry.v[i];
-        if (p->state != MCT_CONNECTED)
+        if (p->state != MCT_CONNECTED && p->reason != MCT_REASON_CONFIG) /* those have been logged */
             mcti_err("mcptools: server '%s': %s\n", p->name, p->error.message);
         output_explain(app, p->name);
         mcti_out_hosted(app, p);

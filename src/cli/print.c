@@ -2,6 +2,7 @@
 #include "base/base64.h"
 #include "base/log/visible.h"
 #include "cli/command.h"
+#include "cli/terminal/wrap.h"
 #include "json/write.h"
 #include "model/degrade.h"
 
@@ -9,7 +10,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char *const styles[] = { [MCT_BOLD] = "\x1b[1m", [MCT_DIM] = "\x1b[2m", [MCT_RED] = "\x1b[31m" };
+static const char *const styles[] = {
+    [MCT_PLAIN] = "",       [MCT_BOLD] = "\x1b[1m",   [MCT_DIM] = "\x1b[2m",
+    [MCT_RED] = "\x1b[31m", [MCT_GREEN] = "\x1b[32m", [MCT_YELLOW] = "\x1b[33m",
+};
 
 static bool env_is_set(const char *variable)
 {
@@ -17,13 +21,30 @@ static bool env_is_set(const char *variable)
     return value && *value;
 }
 
+/* Returns whether stdout gets colours. `able`: it is a terminal that shows them. */
+static bool wants_color(const struct mcti_app *app, bool able)
+{
+    const char *force = getenv("CLICOLOR_FORCE");
+    if (app->opt.no_color || env_is_set("NO_COLOR"))
+        return false;
+    return able || (force && *force && strcmp(force, "0") != 0);
+}
+
 void mcti_out_detect(struct mcti_app *app)
 {
     const char *term = getenv("TERM");
     bool moves = !term || strcmp(term, "dumb") != 0;
     app->terminal = isatty(STDOUT_FILENO);
-    app->color = app->terminal && moves && !app->opt.no_color && !env_is_set("NO_COLOR");
+    app->color = wants_color(app, app->terminal && moves);
     app->progress = moves && isatty(STDERR_FILENO);
+    app->columns = app->terminal ? mcti_terminal_columns(STDOUT_FILENO) : 0;
+    app->opt.no_pager |= !app->terminal || !moves;
+}
+
+void mcti_out_page(struct mcti_app *app)
+{
+    if (!app->opt.no_pager)
+        mcti_pager_begin(&app->pager);
 }
 
 /* Replaces control characters in `text`, except a newline at the end that `fmt` itself has. */
@@ -65,14 +86,39 @@ void mcti_out(const struct mcti_app *app, const char *fmt, ...)
 
 void mcti_out_styled(const struct mcti_app *app, enum mcti_style style, const char *fmt, ...)
 {
+    bool color = app->color && style != MCT_PLAIN;
     va_list ap;
     va_start(ap, fmt);
-    if (app->color)
+    if (color)
         fputs(styles[style], stdout);
     print_print(stdout, app->terminal, fmt, ap);
-    if (app->color)
+    if (color)
         fputs("\x1b[0m", stdout);
     va_end(ap);
+}
+
+void mcti_out_wrapped(const struct mcti_app *app, enum mcti_style style, unsigned at, unsigned indent,
+                      struct mcti_str text)
+{
+    const struct mcti_wrap wrap = { .at = at, .indent = indent, .columns = app->columns };
+    struct mcti_buf clean, lines;
+    struct mcti_str rest, line;
+    mcti_buf_init(&clean, (size_t)1 << 32);
+    mcti_buf_init(&lines, (size_t)1 << 32);
+    if (app->terminal)
+        mcti_visible_put(&clean, text, MCT_VISIBLE_LINE);
+    else
+        mcti_buf_add(&clean, text);
+    mcti_wrap_put(&lines, mcti_buf_str(&clean), &wrap);
+    rest = mcti_buf_str(&lines);
+    while (app->columns && mcti_str_split(&rest, '\n', &line)) {
+        mcti_out_styled(app, style, "%.*s", (int)line.len, line.p);
+        fputs(rest.p ? "\n" : "", stdout);
+    }
+    if (rest.len) /* elsewhere */
+        mcti_out_styled(app, style, "%.*s", (int)rest.len, rest.p);
+    mcti_buf_done(&clean);
+    mcti_buf_done(&lines);
 }
 
 void mcti_err(const char *fmt, ...)

@@ -1,9 +1,12 @@
 """Running the program on a pseudo-terminal. Standard library only."""
 
+import fcntl
 import os
 import pty
 import select
 import signal
+import struct
+import termios
 import time
 
 from harness import MCPTOOLS, PATIENCE_S, WRAPPER, environment
@@ -12,12 +15,14 @@ from harness import MCPTOOLS, PATIENCE_S, WRAPPER, environment
 class Terminal:
     """A command whose stdin, stdout, stderr and /dev/tty are one terminal."""
 
-    def __init__(self, folder, *arguments, env=None, program=None):
+    def __init__(self, folder, *arguments, env=None, program=None, size=None):
         self.out = b""
         argv = [*([program] if program else [*WRAPPER, MCPTOOLS]), *map(str, arguments)]
         clean = {k: v for k, v in environment(folder).items() if k != "NO_COLOR"}
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            if size:  # rows, columns; otherwise the terminal does not know them
+                fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
             os.chdir(folder)
             os.execvpe(argv[0], argv, {**clean, "TERM": "xterm", **(env or {})})
 

@@ -1,5 +1,6 @@
 #include "cli/show/signature.h"
 #include "cli/target.h"
+#include "cli/terminal/wrap.h"
 #include "hub/core/hosted.h"
 #include "json/write.h"
 
@@ -9,10 +10,12 @@
 
 static void print_description(struct mcti_app *app, struct mcti_str description)
 {
+    enum { INDENT = 4 };
     char *text = mcti_json_dup(description);
     char *line = text ? strtok(text, "\n") : NULL;
     for (; line; line = strtok(NULL, "\n")) {
-        mcti_out_styled(app, MCT_DIM, "    %s", line);
+        printf("%*s", INDENT, "");
+        mcti_out_wrapped(app, MCT_DIM, INDENT, INDENT, mcti_str_of(line));
         putchar('\n');
     }
     free(text);
@@ -26,7 +29,8 @@ static void print_tool(struct mcti_app *app, const struct mcti_provider *p, cons
     if (!app->opt.brief)
         mcti_signature_put(&b, schema);
     mcti_out_item_name(app, p, item);
-    mcti_out_text(app, mcti_buf_str(&b));
+    mcti_out_wrapped(app, MCT_PLAIN, mcti_text_columns(mcti_str_of(p->name)) + 1 + mcti_text_columns(item->id), 8,
+                     mcti_buf_str(&b));
     putchar('\n');
     if (!app->opt.brief)
         print_description(app, mcti_json_get(item->json, "description"));
@@ -97,25 +101,40 @@ static void print_servers_json(const struct mcti_app *app)
     mcti_buf_done(&b);
 }
 
+/* Prints what a connected server offers, and which lists are incomplete. */
+static void cmd_list_print_offer(struct mcti_app *app, const struct mcti_provider *p, unsigned at)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%zu tools, %zu resources, %zu templates, %zu prompts", p->items[MCT_TOOL].n,
+             p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n, p->items[MCT_PROMPT].n);
+    mcti_out_wrapped(app, MCT_PLAIN, at, at, mcti_str_of(text));
+    if (!mcti_hosted_whole(p))
+        mcti_out_styled(app, MCT_RED, "  (plugins missing)");
+    for (int k = 0; k < MCT_KIND_N; k++)
+        if (p->list_error[k].kind)
+            mcti_out_styled(app, MCT_RED, "  (%s incomplete)", mcti_kind_info((enum mcti_kind)k)->list_key);
+}
+
 static void cmd_list_print_server(struct mcti_app *app, const struct mcti_provider *p)
 {
-    bool ok = p->state == MCT_CONNECTED;
+    enum { INDENT = 4 };
+    unsigned name_columns = mcti_out_name_columns(app, 20);
+    unsigned at = name_columns + 3 + (unsigned)strlen(mcti_state_word(p->state));
     if (app->opt.brief) {
         mcti_out(app, "%s\n", p->name);
         return;
     }
-    mcti_out_styled(app, MCT_BOLD, "%-20s", p->name);
+    mcti_out_styled(app, MCT_BOLD, "%-*s", (int)name_columns, p->name);
     putchar(' ');
     mcti_out_state(app, p);
-    if (ok)
-        mcti_out(app, "  %zu tools, %zu resources, %zu templates, %zu prompts", p->items[MCT_TOOL].n,
-                 p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n, p->items[MCT_PROMPT].n);
-    if (ok && !mcti_hosted_whole(p))
-        mcti_out_styled(app, MCT_RED, "  (plugins missing)");
-    for (int k = 0; ok && k < MCT_KIND_N; k++)
-        if (p->list_error[k].kind)
-            mcti_out_styled(app, MCT_RED, "  (%s incomplete)", mcti_kind_info((enum mcti_kind)k)->list_key);
-    mcti_out(app, ok ? "\n" : "  %s\n", p->error.message);
+    fputs("  ", stdout);
+    if (p->state == MCT_CONNECTED)
+        cmd_list_print_offer(app, p, at);
+    else
+        mcti_out_wrapped(app, MCT_PLAIN, at, INDENT, mcti_str_of(p->error.message));
+    putchar('\n');
+    if (app->terminal) /* elsewhere on stderr */
+        mcti_out_explain(app, p);
 }
 
 int mcti_cmd_list(struct mcti_app *app)
@@ -126,6 +145,7 @@ int mcti_cmd_list(struct mcti_app *app)
         return status;
     if (!app->argc && mcti_app_is_adhoc(app) && app->inst.registry.v[0]->state == MCT_CONNECTED)
         t.provider = app->inst.registry.v[0]; /* the only server, named on the command line */
+    mcti_out_page(app);
     if (t.item && app->opt.output == MCT_OUT_JSON) {
         mcti_out_json(app, t.item->json);
         return 0;
@@ -142,5 +162,5 @@ int mcti_cmd_list(struct mcti_app *app)
     else
         for (size_t i = 0; i < app->inst.registry.n; i++)
             cmd_list_print_server(app, app->inst.registry.v[i]);
-    return mcti_out_failures(app);
+    return app->terminal && !app->opt.brief ? mcti_out_shown_failures(app) : mcti_out_failures(app);
 }

@@ -109,6 +109,16 @@ static void status_note(void *data, const char *text)
     mcti_out(data, "  note:     %s\n", text);
 }
 
+static void print_reason(const struct mcti_app *app, const struct mcti_provider *p)
+{
+    enum { INDENT = 12 };
+    const char *word = mcti_reason_word(p->reason);
+    mcti_out(app, "  reason:   %s%s", word ? word : "", word ? ": " : "");
+    mcti_out_wrapped(app, MCT_PLAIN, INDENT + (word ? (unsigned)strlen(word) + 2 : 0), INDENT,
+                     mcti_str_of(p->error.message));
+    putchar('\n');
+}
+
 static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_provider *p)
 {
     struct mcti_transport_facts facts = facts_of(p);
@@ -118,8 +128,7 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
     mcti_out_state(app, p);
     putchar('\n');
     if (!ok && p->error.kind)
-        mcti_out(app, "  reason:   %s%s%s\n", mcti_reason_word(p->reason) ? mcti_reason_word(p->reason) : "",
-                 mcti_reason_word(p->reason) ? ": " : "", p->error.message);
+        print_reason(app, p);
     print_identity(app, p);
     if (p->info.rev)
         mcti_out(app, "  protocol: %s %s%s%s\n", mcti_rev_text(p->info.rev), p->transport ? "over " : "in this process",
@@ -187,6 +196,7 @@ int mcti_cmd_status(struct mcti_app *app)
     int status = status_start_servers(app, app->argc ? app->argv[0] : NULL);
     if (status)
         return status;
+    mcti_out_page(app);
     if (app->opt.output == MCT_OUT_JSON)
         print_json(app);
     else

@@ -121,6 +121,7 @@ int mcti_cmd_tools(struct mcti_app *app)
     int status = mcti_target_open(app, NULL, MCT_TOOL, false, &t);
     if (status)
         return status;
+    mcti_out_page(app);
     if (app->opt.explain)
         return mcti_explain(app, app->opt.explain);
     if (format)

@@ -26,17 +26,20 @@ static void help_print(struct help *h, FILE *to)
     mcti_buf_done(&h->text);
 }
 
-/* Appends a paragraph: the sentence `text` with a capital letter and a full stop if `summary`, and `more` behind it. */
-static void put_paragraph(struct help *h, const char *summary, const char *more)
+static void put_paragraph(struct help *h, const char *text)
 {
     const struct mcti_wrap wrap = { .columns = h->columns };
-    struct mcti_buf b;
-    mcti_buf_init(&b, HELP_BYTES);
-    mcti_buf_addc(&b, (char)toupper((unsigned char)*summary));
-    mcti_buf_printf(&b, "%s.%s%s", summary + 1, more ? " " : "", more ? more : "");
-    mcti_wrap_put(&h->text, mcti_buf_str(&b), &wrap);
-    mcti_buf_addz(&h->text, "\n");
-    mcti_buf_done(&b);
+    mcti_wrap_put(&h->text, mcti_str_of(text), &wrap);
+    mcti_buf_addc(&h->text, '\n');
+}
+
+/* Appends what a command does: its summary as a sentence, and `more`. */
+static void put_description(struct help *h, const struct mcti_command *c)
+{
+    char text[2048];
+    snprintf(text, sizeof text, "%c%s.%s%s", toupper((unsigned char)*c->summary), c->summary + 1, c->more ? " " : "",
+             c->more ? c->more : "");
+    put_paragraph(h, text);
 }
 
 /* Appends a row of two columns. `left` stands on a line of its own if it is too long, or the terminal narrow. */
@@ -121,7 +124,7 @@ static void put_command(struct help *h, const struct mcti_command *c)
 {
     put_usage(h, c);
     mcti_buf_addc(&h->text, '\n');
-    put_paragraph(h, c->summary, c->more);
+    put_description(h, c);
     if (has_options(c))
         mcti_buf_addz(&h->text, "\nOptions:\n");
     put_options(h, c);
@@ -162,11 +165,12 @@ void mcti_help_print(FILE *to, const struct mcti_command *only)
         put_command(&h, only);
     } else {
         mcti_buf_addz(&h.text, "usage: mcptools COMMAND [ARGUMENTS] [OPTIONS]\n\n");
-        put_paragraph(&h, "one MCP endpoint and one command line in front of all your MCP servers", NULL);
+        put_paragraph(&h, "One MCP endpoint and one command line in front of all your MCP servers.");
         put_commands(&h);
         mcti_buf_addz(&h.text, "\nGlobal options:\n");
         put_options(&h, NULL);
-        mcti_buf_addz(&h.text, "\n'mcptools COMMAND --help' describes a command.\n");
+        mcti_buf_addc(&h.text, '\n');
+        put_paragraph(&h, "'mcptools COMMAND --help' describes a command.");
     }
     help_print(&h, to);
 }
@@ -177,7 +181,7 @@ void mcti_help_print_commands(FILE *to)
     help_init(&h, to);
     mcti_buf_addz(&h.text, "usage: mcptools COMMAND [ARGUMENTS] [OPTIONS]\n");
     put_commands(&h);
-    mcti_buf_addz(&h.text,
-                  "\n'mcptools COMMAND --help' describes a command, 'mcptools --help' has the global options.\n");
+    mcti_buf_addc(&h.text, '\n');
+    put_paragraph(&h, "'mcptools COMMAND --help' describes a command, 'mcptools --help' has the global options.");
     help_print(&h, to);
 }

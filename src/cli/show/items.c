@@ -1,9 +1,12 @@
 #include "cli/show/items.h"
 
 #include "cli/target.h"
+#include "cli/terminal/wrap.h"
 #include "json/write.h"
 
 #include <stdlib.h>
+
+enum { NAME_COLUMNS = 12 };
 
 /* Prints the arguments of a prompt as words of the command line. */
 static void print_arguments(struct mcti_app *app, struct mcti_str item)
@@ -18,23 +21,41 @@ static void print_arguments(struct mcti_app *app, struct mcti_str item)
     }
 }
 
+/* Prints the label of an item behind its name, or below it if the line would be too long. */
+static void print_label(struct mcti_app *app, struct mcti_str label, unsigned at)
+{
+    enum { INDENT = 4 };
+    bool below = app->columns && at + 2 + mcti_text_columns(label) > app->columns;
+    printf(below ? "\n%*s" : "%*s", below ? INDENT : 2, "");
+    mcti_out_wrapped(app, MCT_DIM, below ? INDENT : at + 2, INDENT, label);
+}
+
+/* Returns the columns of the line that print_item() begins. */
+static unsigned item_columns(const struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
+{
+    unsigned name = mcti_text_columns(mcti_str_of(p->name)), column = mcti_out_name_columns(app, NAME_COLUMNS);
+    return (item->kind != MCT_PROMPT && name < column ? column : name) + 1 + mcti_text_columns(item->id);
+}
+
 static void print_item(struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
 {
     const char *label_key = mcti_json_get(item->json, "title").p ? "title" : "name";
-    char *label = mcti_json_dup(mcti_json_get(item->json, label_key));
-    char *mime = mcti_json_dup(mcti_json_get(item->json, "mimeType"));
+    struct mcti_buf label;
+    mcti_buf_init(&label, 1u << 20);
+    mcti_json_unescape_any(mcti_json_get(item->json, label_key), &label);
     if (item->kind == MCT_PROMPT) {
         mcti_out_item_name(app, p, item);
         print_arguments(app, item->json);
     } else {
-        mcti_out(app, "%-12s ", p->name);
+        mcti_out(app, "%-*s ", (int)mcti_out_name_columns(app, NAME_COLUMNS), p->name);
         mcti_out_styled(app, MCT_BOLD, "%.*s", (int)item->id.len, item->id.p);
+        mcti_buf_addz(&label, mcti_json_get(item->json, "mimeType").p ? "  " : "");
+        mcti_json_unescape_any(mcti_json_get(item->json, "mimeType"), &label);
     }
-    mcti_out_styled(app, MCT_DIM, "%s%s%s%s", label ? "  " : "", label ? label : "", mime ? "  " : "",
-                    mime ? mime : "");
+    if (label.len)
+        print_label(app, mcti_buf_str(&label), item_columns(app, p, item));
     putchar('\n');
-    free(label);
-    free(mime);
+    mcti_buf_done(&label);
 }
 
 static bool items_selected(const struct mcti_target *t, const struct mcti_provider *p)
@@ -85,6 +106,7 @@ int mcti_items_command(struct mcti_app *app, enum mcti_kind kind)
     int status = mcti_target_open(app, app->argc ? app->argv[0] : NULL, kind, false, &t);
     if (status)
         return status;
+    mcti_out_page(app);
     if (app->opt.output == MCT_OUT_JSON) {
         items_print_json(app, &t, kind);
         return mcti_out_failures(app);
