@@ -156,6 +156,9 @@
 #define MCT_NEW_TOOL_MS 2000        /* a tool that has sent no question in this time is assumed to send none */
 /* a call without a question for this long is assumed to send no further question */
 #define MCT_ASKED_MS 1000
+#define MCT_START_MS 30000        /* for a server to start */
+#define MCT_START_LONG_MS 300000  /* for one that installs packages first, and for each program while serving */
+#define MCT_START_NOTE_MS 5000    /* a start that takes longer is mentioned */
 #define MCT_PROBE_TIMEOUT_MS 3000 /* server/discover on a stdio server of unknown era */
 #define MCT_LEVEL_KEEP_MS 60000   /* log level of a 2026-07-28 request, at a handshake server */
 #define MCT_LIST_DEBOUNCE_MS 200  /* delay that combines several list_changed into one fetch */

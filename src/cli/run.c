@@ -50,7 +50,8 @@ int mcti_app_wait_settled(struct mcti_app *app)
 {
     struct settled s = { .wait.done = on_settled };
     /* each step of a server has its own deadline; this one bounds their sum */
-    mcti_registry_wait(&app->inst.registry, &s.wait, 4 * app->inst.config.start_timeout_ms + MCT_PROBE_TIMEOUT_MS);
+    unsigned longest = mcti_connect_longest_start_ms(&app->inst.config, app->restart);
+    mcti_registry_wait(&app->inst.registry, &s.wait, 4 * longest + MCT_PROBE_TIMEOUT_MS);
     bool done = mcti_app_wait(app, &s.done);
     mcti_settle_stop(&s.wait);
     return done ? 0 : -1;

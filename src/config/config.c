@@ -16,7 +16,6 @@ void mcti_config_init(struct mcti_config *c)
         .name_max = 64,
         .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
         .call_timeout_ms = 60000,
-        .start_timeout_ms = 30000,
         .list_wait_ms = MCT_LIST_WAIT_MS,
         .page_items = MCT_LIST_PAGE_ITEMS,
         .server_connections = MCT_LIMIT_BRANCHES,

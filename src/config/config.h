@@ -165,7 +165,8 @@ struct mcti_config {
     const char *scheme;              /* a word of mcti_scheme_words */
     char *separator;
     unsigned name_max;
-    unsigned message_bytes, call_timeout_ms, start_timeout_ms, list_wait_ms, page_items, server_connections;
+    unsigned start_timeout_ms; /* 0: it depends on the server, see mcti_connect_start_limits() */
+    unsigned message_bytes, call_timeout_ms, list_wait_ms, page_items, server_connections;
     unsigned server_requests;                 /* concurrent requests on one connection to a URL */
     unsigned connections, sessions, drain_ms; /* of "serve" */
     size_t memory_bytes;

@@ -22,8 +22,11 @@ static const struct mcti_config_field limits_fields[] = {
                .unit = "bytes"),
     FIELD_SECONDS("call_timeout_s", call_timeout_ms, 0, 86400,
                   "Time limit of one call, for servers without `timeout`. Progress extends it up to tenfold."),
-    FIELD_SECONDS("start_timeout_s", start_timeout_ms, 1, 3600,
-                  "Time limit for starting a server, for servers without `start_timeout`."),
+    FIELD_SECONDS(
+        "start_timeout_s", start_timeout_ms, 1, 3600,
+        "Time limit for starting a server, for servers without `start_timeout`. Programs that install packages "
+        "first are `npx`, `uvx`, `docker run` and the like.",
+        .preset = "30; 300 for programs that install packages first, and under `serve` for each program"),
     FIELD_SECONDS("list_wait_s", list_wait_ms, 0, 3600,
                   "How long lists and the answer to `initialize` wait for a server that is starting. If it is ready "
                   "later, clients get `list_changed`."),

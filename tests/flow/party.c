@@ -124,7 +124,10 @@ static void set_option(struct flow *f, struct mcti_mcp_opts *o, struct mcti_str 
         o->always_progress = true;
     else if (mcti_str_is(word, "different"))
         o->only_different = true;
-    else if (mcti_str_is(word, "ping"))
+    else if (mcti_str_is(word, "patient")) {
+        o->page_timeout_ms = o->settle_ms = o->start_timeout_ms;
+        o->start_timeout_ms = 300000;
+    } else if (mcti_str_is(word, "ping"))
         o->ping_ms = 10000;
     else if (!mcti_str_is(word, "auto") && !mcti_str_is(word, "both"))
         flow_fail(f, "no such option", word.p);

@@ -8,6 +8,7 @@
  *       asks                        the clients answer its questions
  *       replay, ping, required      as in the configuration; a ping is sent every 10 s
  *       progress                    progress is requested for every call
+ *       patient                     its start may go on for five minutes; nobody waits for it after 30 s
  *       different                   changes of lists are told only if the lists differ
  *       http                        messages that belong to no request arrive on a stream of their own
  *       sessionless                 it keeps no session after initialize

@@ -162,6 +162,7 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
     t->requests = c->server_requests;
     connect_resolve(t, s);
     connect_set_answerer(t, s);
+    struct mcti_start_limits limits = mcti_connect_start_limits(c, s, env->restart);
     struct mcti_mcp_opts opts = {
         .connect = do_connect,
         .found = connect_on_found,
@@ -171,7 +172,9 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .n_variants = kind->n_variants,
         .handshake_variants = kind->handshake_variants,
         .sched = &env->loop->sched,
-        .start_timeout_ms = s->start_timeout_ms ? s->start_timeout_ms : c->start_timeout_ms,
+        .start_timeout_ms = limits.start_ms,
+        .page_timeout_ms = limits.page_ms,
+        .settle_ms = limits.settle_ms,
         .call_timeout_ms = s->timeout_ms ? s->timeout_ms : c->call_timeout_ms,
         .ping_ms = s->ping_ms != MCT_PING_PRESET ? s->ping_ms
                    : kind->hosts_plugins         ? MCT_HOST_PING_MS

@@ -46,6 +46,24 @@ int mcti_connect_server(const struct mcti_config *c, const struct mcti_config_se
 struct mcti_provider *mcti_connect_make(const struct mcti_config *c, const struct mcti_config_server *s,
                                         struct mcti_connect_env *env, struct mcti_registry *r);
 
+/* Time limits of the start of a server; 0: none. */
+struct mcti_start_limits {
+    unsigned start_ms;  /* then the start has failed */
+    unsigned page_ms;   /* for each page of a list */
+    unsigned settle_ms; /* then others do not wait for the start any more */
+};
+
+/* Returns the limits that are configured for the server. If none are, a program that installs packages first may take
+ * long, and so may every program while the instance runs on (`restart`): its process is not ended for being slow. */
+struct mcti_start_limits mcti_connect_start_limits(const struct mcti_config *c, const struct mcti_config_server *s,
+                                                   bool restart);
+
+/* Returns the longest start limit of all servers. */
+unsigned mcti_connect_longest_start_ms(const struct mcti_config *c, bool restart);
+
+/* Returns true if the program is one that installs packages before it starts them, such as npx. */
+bool mcti_connect_installs(const char *command, const struct mcti_strings *args);
+
 /* Appends a folder as a Root object (2025-11-25 "Roots"). */
 void mcti_put_root(struct mcti_buf *to, const char *path);
 

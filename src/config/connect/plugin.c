@@ -82,7 +82,9 @@ static struct mcti_provider *connect_plugin_make(const struct mcti_config *c, co
         .reaper = env->reaper,
         .log = env->log,
         .answerer = env->answerer,
-        .start_timeout_ms = s->start_timeout_ms ? s->start_timeout_ms : c->start_timeout_ms,
+        .start_timeout_ms = s->start_timeout_ms   ? s->start_timeout_ms
+                            : c->start_timeout_ms ? c->start_timeout_ms
+                                                  : MCT_START_MS,
         .call_timeout_ms = s->timeout_ms ? s->timeout_ms : c->call_timeout_ms,
         .trial = s->trial,
         .is_outcome = !env->restart,

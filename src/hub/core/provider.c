@@ -107,6 +107,15 @@ void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, con
         p->events.state(p->events.data, p);
 }
 
+void mcti_provider_settle(struct mcti_provider *p)
+{
+    if (p->settled)
+        return;
+    p->settled = true;
+    if (p->events.state)
+        p->events.state(p->events.data, p);
+}
+
 unsigned mcti_provider_hold_ms(const struct mcti_provider *p, unsigned max_ms)
 {
     uint64_t now = mcti_sched_now(p->sched), until = p->started_ms + max_ms;

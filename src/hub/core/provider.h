@@ -131,7 +131,7 @@ struct mcti_provider {
     const char *transport; /* "stdio", "streamable-http", "sse", "plugin"; NULL: none yet */
     uint64_t next_try_ms;  /* with MCT_REASON_BACKOFF, on the scheduler's clock */
     uint64_t started_ms;   /* time of the first start, on the scheduler's clock */
-    bool settled;          /* the first attempt to start is over, with or without success */
+    bool settled;          /* the first attempt to start is over, with or without success, or takes too long */
     bool retired;          /* it was removed from the registry, see mcti_registry_retire() */
     bool retired_stops;    /* `stop` was called for that reason */
     struct mcti_task retire;
@@ -182,6 +182,9 @@ void mcti_provider_done(struct mcti_provider *p);
 
 /* Sets the state and notifies the registry; `err` may be NULL. */
 void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, const struct mct_error *err);
+
+/* Lets those who wait for the first attempt of `p` to start go on, although it has not ended. */
+void mcti_provider_settle(struct mcti_provider *p);
 
 /* Adds a line to the journal of the provider, or of its origin, and notifies the registry. */
 void mcti_provider_say(struct mcti_provider *p, enum mcti_said by, struct mcti_str text);

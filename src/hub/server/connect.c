@@ -7,6 +7,7 @@
 #include "hub/server/call.h"
 #include "hub/server/connect.h"
 #include "hub/server/listen.h"
+#include "hub/server/slow.h"
 
 #include "base/limits.h"
 #include "hub/core/hosted.h"
@@ -102,6 +103,7 @@ void mcti_server_on_lists(void *data)
     struct mcti_server *m = data;
     if (m->base.state == MCT_CONNECTING) {
         m->up_since_ms = mcti_sched_now(m->opts.sched);
+        mcti_server_slow_end(m);
         mcti_provider_set_state(&m->base, MCT_CONNECTED, NULL);
         mcti_server_listen_begin(m);
         mcti_server_log_hosted(m);
@@ -111,11 +113,18 @@ void mcti_server_on_lists(void *data)
         m->base.events.fetched(m->base.events.data, &m->base);
 }
 
-/* Returns the time left for the lists: the rest of the start timeout, but at least a quarter of that timeout. */
+static unsigned page_ms(const struct mcti_server *m)
+{
+    return m->opts.page_timeout_ms ? m->opts.page_timeout_ms : m->opts.start_timeout_ms;
+}
+
+/* Returns the time left for the lists: the rest of the start timeout, but at least a quarter of the limit of a page. */
 static unsigned remaining_ms(const struct mcti_server *m)
 {
-    uint64_t now = mcti_sched_now(m->opts.sched), min = m->opts.start_timeout_ms / 4;
+    uint64_t now = mcti_sched_now(m->opts.sched), min = page_ms(m) / 4;
     uint64_t left = m->start_deadline_ms > now ? m->start_deadline_ms - now : 0;
+    if (left > page_ms(m))
+        left = page_ms(m);
     return (unsigned)(left > min ? left : min ? min : 1);
 }
 
@@ -160,7 +169,7 @@ static void server_connect_on_handshake(struct mcti_handshake *h, const struct m
     struct mcti_str meta = mcti_server_is_stateless(m) ? mcti_str_of(m->stateless_meta) : MCT_STR_NONE;
     m->lists.checks_headers = mcti_server_is_stateless(m) && m->transport->ops->http;
     m->base.has_greeted = true;
-    mcti_lists_start(&m->lists, &m->session, meta, remaining_ms(m), m->opts.start_timeout_ms);
+    mcti_lists_start(&m->lists, &m->session, meta, remaining_ms(m), page_ms(m));
 }
 
 void mcti_server_start_handshake(struct mcti_server *m)

@@ -34,9 +34,10 @@ struct mcti_server {
     bool open; /* the session is in use */
     bool stopping;
     bool again; /* mcti_server_restart() waits for the end of the old connection */
-    uint64_t start_deadline_ms;
-    uint64_t up_since_ms; /* 0: not connected */
-    char *capabilities;   /* client capabilities that are declared to the server */
+    uint64_t start_ms, start_deadline_ms;
+    struct mcti_timer slow; /* of the start, see slow.h */
+    uint64_t up_since_ms;   /* 0: not connected */
+    char *capabilities;     /* client capabilities that are declared to the server */
 
     /* this attempt, and results of earlier ones */
     enum mcti_era era;

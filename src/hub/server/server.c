@@ -3,6 +3,7 @@
 #include "hub/server/connect.h"
 #include "hub/server/listen.h"
 #include "hub/server/question.h"
+#include "hub/server/slow.h"
 #include "hub/server/subscribe.h"
 
 #include "base/limits.h"
@@ -98,6 +99,7 @@ static void plan_restart(struct mcti_server *m)
 static void server_failed(struct mcti_server *m, const struct mct_error *why)
 {
     struct mct_error explained = *why, *err = &explained;
+    mcti_server_slow_end(m);
     if (m->opts.explain)
         m->opts.explain(m->opts.data, mcti_server_last_lines(m), err);
     bool known = m->base.error.kind && !strcmp(m->base.error.message, err->message);
@@ -306,7 +308,7 @@ void mcti_server_begin(struct mcti_server *m)
 static void mcp_start(struct mcti_provider *p)
 {
     struct mcti_server *m = mcti_server_of(p);
-    m->start_deadline_ms = mcti_sched_now(m->opts.sched) + m->opts.start_timeout_ms;
+    mcti_server_slow_begin(m);
     mcti_server_start_attempt(m);
 }
 
@@ -378,6 +380,7 @@ static void mcp_stop(struct mcti_provider *p)
     struct mcti_server *m = mcti_server_of(p);
     struct mct_error why;
     m->stopping = true;
+    mcti_server_slow_end(m);
     mcti_handshake_stop(&m->handshake);
     mcti_fail(&why, MCT_ERR_CONNECT, p->retired ? "it was removed" : "it was stopped");
     mcti_server_calls_fail(m, &why);
@@ -424,6 +427,7 @@ static void mcp_free(struct mcti_provider *p)
     struct mct_error why;
     mcti_fail(&why, MCT_ERR_CONNECT, "the gateway is shutting down");
     m->stopping = true;
+    mcti_server_slow_end(m);
     mcti_timer_stop(m->opts.sched, &m->restart);
     mcti_task_stop(&m->reap);
     mcti_server_take_down(m, &why);
@@ -494,6 +498,7 @@ struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_
     mcti_list_init(&m->questions);
     mcti_timer_init(&m->recheck, mcti_server_questions_recheck, m);
     mcti_timer_init(&m->restart, server_on_restart, m);
+    mcti_server_slow_init(m);
     mcti_task_init(&m->reap, reap_transport, m);
     mcti_lists_init(&m->lists, &m->base, opts->sched, mcti_server_on_lists, m);
     mcti_server_listen_init(m);

@@ -32,7 +32,9 @@ struct mcti_mcp_opts {
     enum mcti_era era;           /* eras to try */
     enum mcti_rev rev;
     struct mcti_verdict known; /* verdict of an earlier run; dropped if it turns out to be wrong */
-    unsigned start_timeout_ms; /* for the handshake, and for each page of a list */
+    unsigned start_timeout_ms; /* for the handshake */
+    unsigned page_timeout_ms;  /* for each page of a list; 0: start_timeout_ms */
+    unsigned settle_ms;        /* after this time nobody waits for the start any more, which goes on; 0: never */
     unsigned probe_timeout_ms; /* 0: MCT_PROBE_TIMEOUT_MS */
     unsigned call_timeout_ms;
     unsigned ping_ms; /* pause between pings; 0: none */
