@@ -30,7 +30,8 @@ struct mcti_options {
     enum mcti_language language; /* unset: as configured, or by the locale */
     bool force;
     const char *elicit, *sampling_command;
-    const char *from; /* --from: name of a format; NULL: not given */
+    const char *registry; /* --registry: URL; NULL: not given */
+    const char *from;     /* --from: name of a format; NULL: not given */
     bool dry_run;
     const char *events; /* destination of call events: a file or an inherited descriptor; NULL: none */
     bool events_inherited;
@@ -121,6 +122,7 @@ int mcti_cmd_watch(struct mcti_app *app);
 int mcti_cmd_config_import(struct mcti_app *app); /* `config import` */
 int mcti_cmd_login(struct mcti_app *app);
 int mcti_cmd_logout(struct mcti_app *app);
+int mcti_cmd_search(struct mcti_app *app);
 int mcti_cmd_auth(struct mcti_app *app);
 
 /* ---- options.c ---- */

@@ -74,6 +74,11 @@ const struct mcti_command mcti_commands[] = {
       .examples = { { "config list", "show the servers, and the file that each comes from" },
                     { "config check", "check the configuration for mistakes" },
                     { "config import --dry-run ~/.cursor/mcp.json", "show what an import would do" } } },
+    { "search", "WORD...", "find servers in a registry", 1, -1, false, mcti_cmd_search, .group = MCT_GROUP_MANAGE,
+      .more = "Each server is shown with its newest version and how it can be run: npm, pypi, nuget, oci (a container "
+              "image), mcpb (a bundle) or remote (a URL).",
+      .examples = { { "search github", "find servers for GitHub" },
+                    { "search file system -o json", "print the servers that match both words as JSON" } } },
     { "login", "SERVER|URL", "log in to a server", 1, 1, false, mcti_cmd_login, .group = MCT_GROUP_MANAGE,
       .examples = { { "login github", "log in with the browser" },
                     { "login github --device", "log in on a machine without a browser" } } },

@@ -111,6 +111,9 @@ const struct mcti_option mcti_options[] = {
           "mcpServers." },
     { "--dry-run", 0, OPTION_FLAG, FIELD(dry_run), .only = "config",
       .help = "show what `config import` would do, and write nothing" },
+    { "--registry", 0, OPTION_URL, FIELD(registry), "URL", .only = "search", .help = "use this registry of packages",
+      .more = "The default is the variable `MCPTOOLS_REGISTRY_URL`, then `registry.url` of the configuration, then the "
+              "official MCP registry." },
     { "--scope", 0, OPTION_TEXT, FIELD(scope), "SCOPES", .only = "login",
       .help = "ask for these scopes, separated by spaces, instead of those that the server names" },
     { "--issuer", 0, OPTION_URL, FIELD(issuer), "URL", .only = "login",

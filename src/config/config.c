@@ -112,6 +112,7 @@ void mcti_config_done(struct mcti_config *c)
     free(c->settings_file);
     free(c->preferred);
     free(c->blob_dir);
+    free(c->packages_url);
     free(c->bridge_prefix);
     free(c->separator);
     free(c->serve_http);

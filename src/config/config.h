@@ -193,6 +193,7 @@ struct mcti_config {
     struct mcti_config_hook *hooks;                /* of all sections, in order */
     size_t n_hooks;
     enum mcti_compat hooks_compat;
+    char *packages_url;        /* of "registry"; NULL: the official one */
     const char *auth_store;    /* of "auth": a kind of store, see mcti_auth_store_open(); NULL: the default */
     struct mcti_rules **rules; /* built from these lists, owned; the first applies to all clients */
     size_t n_rules;

@@ -171,6 +171,13 @@ static bool read_import(struct mcti_config_place *at, const struct mcti_json_mem
     return c->import_all || mcti_json_type(m->value) == '[' || mcti_json_type(m->value) == 'f';
 }
 
+static const struct mcti_config_field registry_fields[] = {
+    FIELD_STRING("url", packages_url,
+                 "Base URL of the registry. `--registry` and the variable `MCPTOOLS_REGISTRY_URL` have precedence.",
+                 .preset = "the official MCP registry"),
+    { 0 },
+};
+
 const struct mcti_config_field mcti_config_settings_fields[] = {
     FIELD_SPECIAL("import", read_import, "must be a list of programs (\"cursor\", \"codex\" …), \"all\", true or false",
                   "Programs whose servers are used, too: a list of names (docs/CLIENTS.md), or `\"all\"`. "
@@ -183,6 +190,8 @@ const struct mcti_config_field mcti_config_settings_fields[] = {
     FIELD_OBJECT("policy", mcti_config_policy_fields, "Which tools are available, and to which clients."),
     FIELD_OBJECT("auth", auth_fields, "Logins at servers.", .first_only = true),
     FIELD_OBJECT("mcp", mcp_fields, "Resource tools.", .first_only = true),
+    FIELD_OBJECT("registry", registry_fields,
+                 "The registry in which `mcptools search` and `mcptools add` find servers.", .first_only = true),
     FIELD_HOOKS("hooks", mcti_config_hook_fields,
                 "Programs that run around calls of tools: objects with the keys below."),
     FIELD_ENUM("hooks_compat", hooks_compat, mcti_compat_words, "`2026.2` runs hooks by the rules of OpenClaw 2026.2.",

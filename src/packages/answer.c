@@ -47,8 +47,9 @@ static int answer_check_number(const struct mcti_input *in, const char *text, st
 
 static char *answer_boolean(const struct mcti_input *in, const char *text, struct mct_error *err)
 {
-    static const struct mcti_word words[] = { { "true", 1 }, { "yes", 1 }, { "y", 1 },  { "1", 1 }, { "on", 1 },
-                                              { "false", 0 }, { "no", 0 }, { "n", 0 }, { "0", 0 }, { "off", 0 }, { 0 } };
+    static const struct mcti_word words[] = { { "true", 1 }, { "yes", 1 },   { "y", 1 },  { "1", 1 },
+                                              { "on", 1 },   { "false", 0 }, { "no", 0 }, { "n", 0 },
+                                              { "0", 0 },    { "off", 0 },   { 0 } };
     const struct mcti_word *w = mcti_word_find(words, mcti_str_of(text));
     if (!w)
         mcti_fail(err, MCT_ERR_USAGE, "%s: '%s' must be true or false", in->name, text);
@@ -66,7 +67,8 @@ static char *answer_path(const char *text, struct mct_error *err)
     if (is_home && !home)
         return mcti_fail(err, MCT_ERR_USAGE, "'%s': HOME is not set: write the whole path", text), NULL;
     if (!is_home && !(here = getcwd(NULL, 0)))
-        return mcti_fail(err, MCT_ERR_USAGE, "'%s': the working directory is unknown: write the whole path", text), NULL;
+        return mcti_fail(err, MCT_ERR_USAGE, "'%s': the working directory is unknown: write the whole path", text),
+               NULL;
     while (!is_home && text[0] == '.' && text[1] == '/')
         text += 2;
     bool is_here = !strcmp(text, ".");
@@ -80,7 +82,7 @@ static char *answer_path(const char *text, struct mct_error *err)
 }
 
 /* Returns the answer in its written form, owned, or NULL with *err. */
-static char *answer_read(const struct mcti_input *in, struct mcti_str text, struct mct_error *err)
+static char *answer_written(const struct mcti_input *in, struct mcti_str text, struct mct_error *err)
 {
     char *z = mcti_str_dup(text), *read = NULL;
     for (size_t i = 0; z && i < text.len; i++)
@@ -116,7 +118,7 @@ int mcti_input_answer(struct mcti_input *in, struct mcti_str answer, struct mct_
 {
     if (memmem(answer.p, answer.len, "${", 2))
         return answer_add(in, answer, err);
-    char *text = answer_read(in, answer, err);
+    char *text = answer_written(in, answer, err);
     int r = text ? answer_add(in, mcti_str_of(text), err) : -1;
     free(text);
     return r;
@@ -124,7 +126,7 @@ int mcti_input_answer(struct mcti_input *in, struct mcti_str answer, struct mct_
 
 int mcti_input_take_preset(struct mcti_input *in, struct mct_error *err)
 {
-    char *text = in->preset ? answer_read(in, mcti_str_of(in->preset), err) : NULL;
+    char *text = in->preset ? answer_written(in, mcti_str_of(in->preset), err) : NULL;
     struct mcti_buf fixed;
     if (!text)
         return in->preset ? -1 : 0;
@@ -139,8 +141,8 @@ int mcti_input_take_preset(struct mcti_input *in, struct mct_error *err)
 
 void mcti_input_put_option(struct mcti_buf *to, const struct mcti_input *in)
 {
-    static const char *const options[] = { [MCT_INPUT_ARG] = "--arg",
-                                           [MCT_INPUT_ENV] = "--env",
-                                           [MCT_INPUT_HEADER] = "--header" };
+    static const char *const options[] = {
+        [MCT_INPUT_ARG] = "--arg", [MCT_INPUT_ENV] = "--env", [MCT_INPUT_HEADER] = "--header"
+    };
     mcti_buf_printf(to, "%s %s=VALUE", options[in->use], in->name);
 }

@@ -7,8 +7,8 @@
 /* Returns true if the argument describes a value to ask for, rather than a fixed word. */
 static bool argument_asks(struct mcti_str json)
 {
-    static const char *const keys[] = { "description", "default", "choices", "format", "isRequired", "isSecret",
-                                        "placeholder" };
+    static const char *const keys[] = { "description", "default",  "choices",    "format",
+                                        "isRequired",  "isSecret", "placeholder" };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (mcti_json_get(json, keys[i]).p)
             return true;
@@ -82,7 +82,8 @@ bool mcti_arguments_take_env(struct mcti_plan *p, struct mcti_str json)
         *eq = '\0';
         const struct mcti_input_place at = { p, MCT_INPUT_ENV, value, mcti_json_true(mcti_json_get(json, "isRequired")),
                                              mcti_json_true(mcti_json_get(json, "isSecret")) };
-        mcti_plan_add_env(p, strdup(value), mcti_input_text(&at, mcti_str_of(eq + 1), mcti_json_get(json, "variables")));
+        mcti_plan_add_env(p, strdup(value),
+                          mcti_input_text(&at, mcti_str_of(eq + 1), mcti_json_get(json, "variables")));
     } else {
         eq = NULL;
     }

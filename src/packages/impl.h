@@ -18,7 +18,7 @@ char *mcti_package_words(struct mcti_str value);
 struct mcti_input_place {
     struct mcti_plan *plan;
     enum mcti_input_use use;
-    const char *name; /* of the input, if the document gives it no other */
+    const char *name;      /* of the input, if the document gives it no other */
     bool required, secret; /* in any case */
 };
 

@@ -30,8 +30,8 @@ static void plan_free_pairs(struct mcti_plan_pair *v, size_t n)
 
 void mcti_plan_done(struct mcti_plan *p)
 {
-    char *const texts[] = { p->name, p->version, p->title, p->description, p->way,   p->command,
-                            p->url,  p->cwd,     p->sha256, p->fetch };
+    char *const texts[] = { p->name,    p->version, p->title, p->description, p->way,
+                            p->command, p->url,     p->cwd,   p->sha256,      p->fetch };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     for (size_t i = 0; i < p->n_args; i++) {
@@ -90,8 +90,8 @@ void mcti_plan_add_words(struct mcti_plan *p, const char *const *words)
 
 static void plan_add_pair(struct mcti_plan *p, struct mcti_plan_pair **v, size_t *n, struct mcti_plan_pair take_pair)
 {
-    struct mcti_plan_pair *added = take_pair.key && take_pair.text ? plan_grow(p, v, n, sizeof *added, MCT_PLAN_ARGS)
-                                                                   : NULL;
+    struct mcti_plan_pair *added =
+        take_pair.key && take_pair.text ? plan_grow(p, v, n, sizeof *added, MCT_PLAN_ARGS) : NULL;
     if (added) {
         *added = take_pair;
         return;

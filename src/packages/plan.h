@@ -1,7 +1,7 @@
 /*
  * A plan: how a package of a registry, or a bundle, becomes an entry of mcptools.json. It has the command or URL as
  * templates, the inputs that a person has to give, and notes about what is unusual. A plan starts nothing and asks
- * nobody: server_json.c and manifest.c make one from a document, the command line fills in the answers, and
+ * nobody: server_json.c makes one from a document, the command line fills in the answers, and
  * mcti_plan_finish() writes the entry.
  */
 #ifndef MCT_PACKAGES_PLAN_H
@@ -12,9 +12,9 @@
 #include "config/config.h"
 
 enum {
-    MCT_PLAN_INPUTS = 256,          /* inputs of one plan */
-    MCT_PLAN_ARGS = 512,            /* arguments and headers of one plan */
-    MCT_PLAN_TEXT_BYTES = 1 << 16,  /* one text after its variables were put in */
+    MCT_PLAN_INPUTS = 256,         /* inputs of one plan */
+    MCT_PLAN_ARGS = 512,           /* arguments and headers of one plan */
+    MCT_PLAN_TEXT_BYTES = 1 << 16, /* one text after its variables were put in */
     MCT_PLAN_DOCUMENT_BYTES = 1 << 20
 };
 
@@ -23,7 +23,7 @@ enum mcti_input_format { MCT_INPUT_TEXT, MCT_INPUT_NUMBER, MCT_INPUT_BOOLEAN, MC
 
 /* One value that a person, or a default, gives. */
 struct mcti_input {
-    char *name;                              /* "GITHUB_TOKEN", "--port", "allowed_folders" */
+    char *name;                               /* "GITHUB_TOKEN", "--port", "allowed_folders" */
     char *description, *preset, *placeholder; /* NULL: none */
     struct mcti_strings choices;
     enum mcti_input_use use;
@@ -61,7 +61,7 @@ struct mcti_plan {
     struct mcti_plan_pair *env, *headers;
     size_t n_args, n_env, n_headers;
     size_t package_at; /* the argument that is the package: arguments before are those of the program that runs it */
-    size_t env_at; /* the names of all variables are arguments of docker in front of this argument; SIZE_MAX: no */
+    size_t env_at;     /* the names of all variables are arguments of docker in front of this argument; SIZE_MAX: no */
     char *cwd;
     char *sha256; /* of the bundle to fetch from `fetch`; NULL: unknown */
     char *fetch;  /* URL of a bundle: the plan is made from its manifest; NULL: none */
@@ -94,11 +94,13 @@ void mcti_plan_put_input(struct mcti_buf *to, int input);
 /* Returns the text of a template whose only content is the input; owned. */
 char *mcti_plan_only_input(int input);
 
-/* ---- finish.c ---- */
+/* ---- inspect.c ---- */
 
-/* Notes what is unusual about the command that the plan has now: shell characters, a version that is not pinned, options
- * of docker that leave the container. */
+/* Notes what is unusual about the command that the plan has now: shell characters, a version that is not pinned,
+ * options of docker that leave the container. */
 void mcti_plan_inspect(struct mcti_plan *p);
+
+/* ---- answer.c ---- */
 
 /* Adds an answer that a person has given: a choice, a number, a path; "${" begins a reference. Returns -1 with *err if
  * it does not fit. */
@@ -107,11 +109,13 @@ int mcti_input_answer(struct mcti_input *in, struct mcti_str answer, struct mct_
 /* Takes the default, which a stranger has written, as the answer. Returns -1 with *err if it does not fit. */
 int mcti_input_take_preset(struct mcti_input *in, struct mct_error *err);
 
-/* Returns true if a template of the plan has the input. */
-bool mcti_plan_uses(const struct mcti_plan *p, size_t input);
-
 /* Appends "--env NAME=VALUE", "--arg NAME=VALUE" or "--header NAME=VALUE": how the answer is given. */
 void mcti_input_put_option(struct mcti_buf *to, const struct mcti_input *in);
+
+/* ---- finish.c ---- */
+
+/* Returns true if a template of the plan has the input. */
+bool mcti_plan_uses(const struct mcti_plan *p, size_t input);
 
 /* Fills an empty entry of the configuration. Optional arguments, variables and headers without an answer are left out.
  * Returns -1 with *err, which lists the required inputs without an answer. */

@@ -54,10 +54,10 @@ struct package {
 };
 
 struct package_kind {
-    const char *word, *name;     /* name: for people */
-    const char *programs[3];     /* that may run it; the first one is the default */
-    const char *characters;      /* of an identifier, besides letters and digits */
-    const char *base_url;        /* where the packages usually come from */
+    const char *word, *name; /* name: for people */
+    const char *programs[3]; /* that may run it; the first one is the default */
+    const char *characters;  /* of an identifier, besides letters and digits */
+    const char *base_url;    /* where the packages usually come from */
     void (*add)(struct mcti_plan *p, const struct package *k);
 };
 
@@ -260,10 +260,10 @@ static void ways_add_package(struct mcti_package_ways *ret, struct mcti_str json
     if (kind && kind->add == package_add_oci)
         way->word = "oci";
     way->program = kind ? package_program(kind, &k) : NULL;
-    bool shows_version = k.version && *k.version && kind && kind->add != package_add_mcpb && k.identifier &&
-                         !strchr(k.identifier, ':');
-    snprintf(way->label, sizeof way->label, "%s %s%s%s", kind ? kind->name : "package", k.identifier ? k.identifier : "",
-             shows_version ? "@" : "", shows_version ? k.version : "");
+    bool shows_version =
+        k.version && *k.version && kind && kind->add != package_add_mcpb && k.identifier && !strchr(k.identifier, ':');
+    snprintf(way->label, sizeof way->label, "%s %s%s%s", kind ? kind->name : "package",
+             k.identifier ? k.identifier : "", shows_version ? "@" : "", shows_version ? k.version : "");
     package_judge(kind, &k, way);
     package_done(&k);
 }

@@ -1,6 +1,6 @@
 /*
- * server.json of the MCP registry (schemas 2025-09-16 to 2025-12-11, and the older names of before): the ways in which a
- * server can be run, and the plan for one of them. Everything in the document was written by a stranger.
+ * server.json of the MCP registry (schemas 2025-09-16 to 2025-12-11): the ways in which a server can be run, and the
+ * plan for one of them. Everything in the document was written by a stranger.
  */
 #ifndef MCT_PACKAGES_SERVER_JSON_H
 #define MCT_PACKAGES_SERVER_JSON_H
@@ -11,10 +11,10 @@ enum { MCT_PACKAGE_WAYS = 16 };
 
 /* One package or remote of a server. */
 struct mcti_package_way {
-    const char *word;    /* "npm", "pypi", "oci", "nuget", "mcpb" or "remote"; "?": another one */
-    const char *program; /* that must be installed; NULL: none */
-    char label[300];     /* "npm package @a/b@1.2.3", "https://example.com/mcp" */
-    char why_not[200];   /* why it cannot be used; "": it can */
+    const char *word;     /* "npm", "pypi", "oci", "nuget", "mcpb" or "remote"; "?": another one */
+    const char *program;  /* that must be installed; NULL: none */
+    char label[300];      /* "npm package @a/b@1.2.3", "https://example.com/mcp" */
+    char why_not[200];    /* why it cannot be used; "": it can */
     struct mcti_str json; /* borrowed from the document */
 };
 

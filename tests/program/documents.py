@@ -7,13 +7,14 @@ A comment in front of a block tells more about it, one thing each:
     <!-- servers: NAME -->      the stand-ins in SERVERS of test_docs.py are configured from here on
     <!-- in: KEY -->            the JSON is the inside of that object of a configuration
     <!-- protected: HOST -->    from here on, https://HOST is a protected server, and $BROWSER logs in to it
+    <!-- registry: NAME -->     from here on, commands ask the registry of registry_server.py
 """
 
 import dataclasses
 import re
 
 FENCE = re.compile(r"^( *)```(\S*)\s*$")
-REMARK = re.compile(r"^ *<!-- (not run|from|file|servers|in|protected): (.+?) -->\s*$")
+REMARK = re.compile(r"^ *<!-- (not run|from|file|servers|in|protected|registry): (.+?) -->\s*$")
 
 # Parts that differ from run to run; both sides of a comparison pass through these.
 VARIES = [

@@ -17,6 +17,7 @@ from auth_server import AuthServer, browser
 from documents import blocks, commands, matches
 from docs_servers import SERVERS
 from harness import MCPTOOLS, PATIENCE_S, WRAPPER, environment, main, test
+from registry_server import FILES, GITHUB, Registry
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(MCPTOOLS).parent
@@ -45,7 +46,7 @@ class Reader:
 
     def __init__(self, folder):
         self.folder, self.port, self.left = folder, free_port(), []
-        self.auth, self.host = None, None
+        self.auth, self.host, self.registry = None, None, None
         (folder / "bin").mkdir()
         for name, script in STANDINS.items():
             path = folder / "bin" / name
@@ -60,6 +61,10 @@ class Reader:
         """Lets https://host be a protected server."""
         self.host, self.auth = host, AuthServer().__enter__()
         self.env["BROWSER"] = str(browser(self.folder)[0])
+
+    def open_registry(self):
+        self.registry = Registry().add(GITHUB).add(FILES).__enter__()
+        self.env["MCPTOOLS_REGISTRY_URL"] = self.registry.url
 
     def real(self, text):
         text = text.replace(PORT, self.port)
@@ -120,8 +125,8 @@ class Reader:
     def close(self):
         for process in self.left:
             end(process)
-        if self.auth:
-            self.auth.__exit__()
+        for server in filter(None, (self.auth, self.registry)):
+            server.__exit__()
 
 
 def end(process):
@@ -195,6 +200,8 @@ def follow(document, folder):
         for block in blocks(document.read_text()):
             known = block.language in LANGUAGES or "not run" in block.remarks
             assert known, f"line {block.line}: unmarked block of '{block.language}'"
+            if "registry" in block.remarks:
+                reader.open_registry()
             if "protected" in block.remarks:
                 reader.protect(block.remarks["protected"])
             if "servers" in block.remarks:

@@ -5,8 +5,7 @@
 
 /* ---- the command ---- */
 
-/* Appends a word of a shell command. */
-static void tell_put_word(struct mcti_buf *to, struct mcti_str word)
+void mcti_signin_put_word(struct mcti_buf *to, struct mcti_str word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,";
     bool is_plain = word.len > 0;
@@ -28,16 +27,16 @@ static void tell_put_command(const struct mcti_app *app, struct mcti_buf *to, co
     if (app->opt.url)
         mcti_config_put_url(&url, app->opt.url); /* without secrets */
     mcti_buf_addz(to, "mcptools login ");
-    tell_put_word(to, app->opt.url ? mcti_buf_str(&url) : mcti_str_of(server));
+    mcti_signin_put_word(to, app->opt.url ? mcti_buf_str(&url) : mcti_str_of(server));
     mcti_buf_done(&url);
     for (size_t i = 0; i < app->opt.config_files.n; i++) {
         mcti_buf_addz(to, " --config ");
-        tell_put_word(to, mcti_str_of(app->opt.config_files.v[i]));
+        mcti_signin_put_word(to, mcti_str_of(app->opt.config_files.v[i]));
     }
     if (!scope)
         return;
     mcti_buf_addz(to, " --scope ");
-    tell_put_word(to, mcti_str_of(scope));
+    mcti_signin_put_word(to, mcti_str_of(scope));
 }
 
 void mcti_signin_add_command(const struct mcti_app *app, struct mct_error *err, const char *server, const char *scope)

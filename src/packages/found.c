@@ -1,4 +1,4 @@
-#include "packages/listing.h"
+#include "packages/found.h"
 
 #include "auth/wire/form.h"
 #include "packages/impl.h"
@@ -9,7 +9,7 @@
 
 /* ---- URLs ---- */
 
-static void listing_put_base(struct mcti_buf *to, const char *base)
+static void found_put_base(struct mcti_buf *to, const char *base)
 {
     struct mcti_str url = mcti_str_of(base);
     while (url.len && url.p[url.len - 1] == '/')
@@ -20,17 +20,17 @@ static void listing_put_base(struct mcti_buf *to, const char *base)
     mcti_buf_addz(to, mcti_str_is(last, "v0") || mcti_str_is(last, "v0.1") ? "/servers" : "/v0.1/servers");
 }
 
-void mcti_listing_put_search_url(struct mcti_buf *to, const char *base, struct mcti_str word, struct mcti_str cursor)
+void mcti_found_put_search_url(struct mcti_buf *to, const char *base, struct mcti_str word, struct mcti_str cursor)
 {
-    listing_put_base(to, base);
+    found_put_base(to, base);
     mcti_buf_printf(to, "?limit=%d&version=latest", MCT_PACKAGES_PAGE);
     mcti_form_put(to, "search", word);
     mcti_form_put(to, "cursor", cursor);
 }
 
-void mcti_listing_put_version_url(struct mcti_buf *to, const char *base, struct mcti_str name, struct mcti_str version)
+void mcti_found_put_version_url(struct mcti_buf *to, const char *base, struct mcti_str name, struct mcti_str version)
 {
-    listing_put_base(to, base);
+    found_put_base(to, base);
     mcti_buf_addc(to, '/');
     mcti_form_put_escaped(to, name);
     mcti_buf_addz(to, "/versions/");
@@ -39,7 +39,7 @@ void mcti_listing_put_version_url(struct mcti_buf *to, const char *base, struct 
 
 /* ---- answers ---- */
 
-struct mcti_str mcti_listing_root(struct mcti_str body, struct mct_error *err)
+struct mcti_str mcti_found_root(struct mcti_str body, struct mct_error *err)
 {
     struct mcti_json_top top;
     if (mcti_json_valid(body, 64, &top, NULL) && mcti_json_type(top.value) == '{')
@@ -48,11 +48,11 @@ struct mcti_str mcti_listing_root(struct mcti_str body, struct mct_error *err)
     return MCT_STR_NONE;
 }
 
-void mcti_listing_read_entry(struct mcti_str json, struct mcti_listing_entry *ret)
+void mcti_found_read_entry(struct mcti_str json, struct mcti_found_entry *ret)
 {
     struct mcti_json_member m;
     struct mcti_str server = mcti_json_get(json, "server");
-    *ret = (struct mcti_listing_entry){ .server = mcti_json_type(server) == '{' ? server : json };
+    *ret = (struct mcti_found_entry){ .server = mcti_json_type(server) == '{' ? server : json };
     for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(json, "_meta")); mcti_json_next_member(&it, &m);) {
         struct mcti_str status = mcti_json_get(m.value, "status"), latest = mcti_json_get(m.value, "isLatest");
         ret->deprecated |= mcti_json_is(status, "deprecated");
@@ -66,7 +66,7 @@ void mcti_listing_read_entry(struct mcti_str json, struct mcti_listing_entry *re
 
 /* ---- what was found ---- */
 
-static void listing_clear(struct mcti_listing_found *f)
+static void found_clear(struct mcti_found_server *f)
 {
     free(f->name);
     free(f->version);
@@ -75,15 +75,15 @@ static void listing_clear(struct mcti_listing_found *f)
     free(f->runs);
 }
 
-void mcti_listing_done(struct mcti_listing *l)
+void mcti_found_done(struct mcti_found *l)
 {
     for (size_t i = 0; i < l->n; i++)
-        listing_clear(&l->v[i]);
+        found_clear(&l->v[i]);
     free(l->v);
-    *l = (struct mcti_listing){ 0 };
+    *l = (struct mcti_found){ 0 };
 }
 
-int mcti_listing_compare_versions(const char *a, const char *b)
+int mcti_found_compare_versions(const char *a, const char *b)
 {
     while (*a || *b) {
         if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
@@ -105,13 +105,13 @@ int mcti_listing_compare_versions(const char *a, const char *b)
     return 0;
 }
 
-static bool listing_has(const char *text, const char *word)
+static bool found_has(const char *text, const char *word)
 {
     return text && strcasestr(text, word);
 }
 
 /* Returns how well a word fits: 0 is the best; UINT_MAX: not at all. */
-static unsigned listing_rank(const struct mcti_listing_found *f, const char *word)
+static unsigned found_rank(const struct mcti_found_server *f, const char *word)
 {
     static const char host[] = "io.github."; /* half of all names begin with it */
     const char *slash = strchr(f->name, '/'), *last = slash ? slash + 1 : f->name;
@@ -125,24 +125,24 @@ static unsigned listing_rank(const struct mcti_listing_found *f, const char *wor
         return 2;
     if (!strncasecmp(last, word, len))
         return 3;
-    if (listing_has(last, word) || listing_has(f->title, word))
+    if (found_has(last, word) || found_has(f->title, word))
         return 4;
-    if (listing_has(space, word))
+    if (found_has(space, word))
         return 5;
-    return listing_has(f->description, word) ? 6 : ~0u;
+    return found_has(f->description, word) ? 6 : ~0u;
 }
 
-static unsigned listing_rank_all(const struct mcti_listing_found *f, const struct mcti_strings *words)
+static unsigned found_rank_all(const struct mcti_found_server *f, const struct mcti_strings *words)
 {
     unsigned worst = 0;
     for (size_t i = 0; i < words->n; i++) {
-        unsigned rank = listing_rank(f, words->v[i]);
+        unsigned rank = found_rank(f, words->v[i]);
         worst = rank > worst ? rank : worst;
     }
     return worst;
 }
 
-static char *listing_runs(struct mcti_str server)
+static char *found_runs(struct mcti_str server)
 {
     struct mcti_package_ways ways;
     struct mcti_buf b;
@@ -161,19 +161,18 @@ static char *listing_runs(struct mcti_str server)
 }
 
 /* Adds `f`, or keeps the newer one of it and an earlier entry of the same name. Takes its texts. */
-static int listing_keep(struct mcti_listing *l, struct mcti_listing_found *f, bool is_latest)
+static int found_keep(struct mcti_found *l, struct mcti_found_server *f, bool is_latest)
 {
     for (size_t i = 0; i < l->n; i++)
         if (!strcmp(l->v[i].name, f->name)) {
-            bool newer = is_latest || mcti_listing_compare_versions(f->version, l->v[i].version) > 0;
-            listing_clear(newer ? &l->v[i] : f);
+            bool newer = is_latest || mcti_found_compare_versions(f->version, l->v[i].version) > 0;
+            found_clear(newer ? &l->v[i] : f);
             l->v[i] = newer ? *f : l->v[i];
             return 0;
         }
-    struct mcti_listing_found *v =
-        l->n < MCT_PACKAGES_FOUND ? realloc(l->v, (l->n + 1) * sizeof *v) : NULL;
+    struct mcti_found_server *v = l->n < MCT_PACKAGES_FOUND ? realloc(l->v, (l->n + 1) * sizeof *v) : NULL;
     if (!v) {
-        listing_clear(f);
+        found_clear(f);
         return l->n < MCT_PACKAGES_FOUND ? -1 : 0;
     }
     l->v = v;
@@ -181,36 +180,36 @@ static int listing_keep(struct mcti_listing *l, struct mcti_listing_found *f, bo
     return 0;
 }
 
-static int listing_add(struct mcti_listing *l, struct mcti_str json, const struct mcti_strings *words)
+static int found_add(struct mcti_found *l, struct mcti_str json, const struct mcti_strings *words)
 {
-    struct mcti_listing_entry e;
-    mcti_listing_read_entry(json, &e);
-    struct mcti_listing_found f = { .name = mcti_package_text(mcti_json_get(e.server, "name")),
-                                    .version = mcti_package_words(mcti_json_get(e.server, "version")),
-                                    .title = mcti_package_words(mcti_json_get(e.server, "title")),
-                                    .description = mcti_package_words(mcti_json_get(e.server, "description")),
-                                    .deprecated = e.deprecated };
+    struct mcti_found_entry e;
+    mcti_found_read_entry(json, &e);
+    struct mcti_found_server f = { .name = mcti_package_text(mcti_json_get(e.server, "name")),
+                                   .version = mcti_package_words(mcti_json_get(e.server, "version")),
+                                   .title = mcti_package_words(mcti_json_get(e.server, "title")),
+                                   .description = mcti_package_words(mcti_json_get(e.server, "description")),
+                                   .deprecated = e.deprecated };
     bool usable = f.name && mcti_package_name_is_valid(mcti_str_of(f.name)) && !e.deleted && !e.is_old;
     f.version = f.version ? f.version : strdup("");
-    f.rank = usable ? listing_rank_all(&f, words) : ~0u;
-    f.runs = f.rank != ~0u ? listing_runs(e.server) : NULL;
+    f.rank = usable ? found_rank_all(&f, words) : ~0u;
+    f.runs = f.rank != ~0u ? found_runs(e.server) : NULL;
     if (f.rank != ~0u && f.version && f.runs)
-        return listing_keep(l, &f, e.is_latest);
-    listing_clear(&f);
+        return found_keep(l, &f, e.is_latest);
+    found_clear(&f);
     return 0;
 }
 
-int mcti_listing_add_page(struct mcti_listing *l, struct mcti_str body, const struct mcti_strings *words,
-                          struct mcti_str *ret_cursor, struct mct_error *err)
+int mcti_found_add_page(struct mcti_found *l, struct mcti_str body, const struct mcti_strings *words,
+                        struct mcti_str *ret_cursor, struct mct_error *err)
 {
-    struct mcti_str root = mcti_listing_root(body, err), item, servers = mcti_json_get(root, "servers");
+    struct mcti_str root = mcti_found_root(body, err), item, servers = mcti_json_get(root, "servers");
     *ret_cursor = MCT_STR_NONE;
     if (!root.p)
         return -1;
     if (mcti_json_type(servers) != '[')
         return mcti_fail(err, MCT_ERR_PROTOCOL, "the answer has no \"servers\"; is this the URL of a registry?");
     for (struct mcti_json_iter it = mcti_json_open(servers); mcti_json_next_item(&it, &item);)
-        if (listing_add(l, item, words) < 0)
+        if (found_add(l, item, words) < 0)
             return mcti_no_memory(err);
     struct mcti_str metadata = mcti_json_get(root, "metadata"), next = mcti_json_get(metadata, "nextCursor");
     if (!mcti_json_plain(next, ret_cursor) && !mcti_json_plain(mcti_json_get(metadata, "next_cursor"), ret_cursor))
@@ -220,10 +219,10 @@ int mcti_listing_add_page(struct mcti_listing *l, struct mcti_str body, const st
     return 0;
 }
 
-void mcti_listing_sort(struct mcti_listing *l)
+void mcti_found_sort(struct mcti_found *l)
 {
     for (size_t i = 1; i < l->n; i++) { /* insertion: keeps the order of equals */
-        struct mcti_listing_found f = l->v[i];
+        struct mcti_found_server f = l->v[i];
         size_t j = i;
         for (; j > 0 && l->v[j - 1].rank > f.rank; j--)
             l->v[j] = l->v[j - 1];

@@ -1,0 +1,30 @@
+/* How servers that were found are printed. */
+#include "cli/packages/packages.h"
+
+#include "cli/terminal/wrap.h"
+
+#include <unistd.h>
+
+static void found_print_one(const struct mcti_app *app, const struct mcti_found_server *f, unsigned columns)
+{
+    const struct mcti_wrap wrap = { .at = 4, .indent = 4, .columns = columns };
+    const char *text = f->description ? f->description : f->title;
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 16);
+    mcti_out_styled(app, MCT_BOLD, "%s", f->name);
+    mcti_out(app, "  %s%s%s%s\n", f->version, *f->runs ? "  " : "", f->runs, f->deprecated ? "  (deprecated)" : "");
+    if (text) {
+        mcti_wrap_put(&b, mcti_str_of(text), &wrap);
+        fputs("    ", stdout);
+        mcti_out_text(app, mcti_buf_str(&b));
+        putchar('\n');
+    }
+    mcti_buf_done(&b);
+}
+
+void mcti_packages_print(const struct mcti_app *app, const struct mcti_found *l)
+{
+    unsigned columns = app->terminal ? mcti_terminal_columns(STDOUT_FILENO) : 0;
+    for (size_t i = 0; i < l->n; i++)
+        found_print_one(app, &l->v[i], columns);
+}
