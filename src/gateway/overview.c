@@ -5,31 +5,31 @@
 
 #include <unistd.h>
 
-static void put_number(struct mcti_buf *to, const char *key, uint64_t n)
+static void overview_put_number(struct mcti_buf *to, const char *key, uint64_t n)
 {
     mcti_json_put_key(to, key);
     mcti_buf_addu(to, n);
 }
 
-static void put_ms(struct mcti_buf *to, const char *key, uint64_t us)
+static void overview_put_ms(struct mcti_buf *to, const char *key, uint64_t us)
 {
     mcti_json_put_key(to, key);
     mcti_buf_printf(to, "%llu.%03u", (unsigned long long)(us / 1000), (unsigned)(us % 1000));
 }
 
-static void put_text(struct mcti_buf *to, const char *key, struct mcti_str text)
+static void overview_put_text(struct mcti_buf *to, const char *key, struct mcti_str text)
 {
     if (text.len)
         mcti_json_put_member(to, key, text);
 }
 
 /* Begins an element of an array. */
-static void put_open(struct mcti_buf *to)
+static void overview_put_open(struct mcti_buf *to)
 {
     mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
 }
 
-static void put_calls(struct mcti_buf *to, const struct mcti_activity_calls *c)
+static void overview_put_calls(struct mcti_buf *to, const struct mcti_activity_calls *c)
 {
     static const struct {
         const char *key;
@@ -37,11 +37,11 @@ static void put_calls(struct mcti_buf *to, const struct mcti_activity_calls *c)
     } rows[] = { { "p50Ms", 50 }, { "p90Ms", 90 }, { "p99Ms", 99 } };
     mcti_json_put_key(to, "calls");
     mcti_buf_addc(to, '{');
-    put_number(to, "total", c->latency.n);
-    put_number(to, "failed", c->n_failed);
-    put_number(to, "running", c->n_running);
+    overview_put_number(to, "total", c->latency.n);
+    overview_put_number(to, "failed", c->n_failed);
+    overview_put_number(to, "running", c->n_running);
     for (size_t i = 0; c->latency.n && i < sizeof rows / sizeof *rows; i++)
-        put_ms(to, rows[i].key, mcti_latency_percentile(&c->latency, rows[i].percent));
+        overview_put_ms(to, rows[i].key, mcti_latency_percentile(&c->latency, rows[i].percent));
     mcti_buf_addc(to, '}');
 }
 
@@ -53,7 +53,7 @@ static void put_stderr(struct mcti_buf *to, const struct mcti_provider *p)
     if (text.len > MCT_OVERVIEW_STDERR_BYTES)
         text = (struct mcti_str){ text.p + text.len - MCT_OVERVIEW_STDERR_BYTES, MCT_OVERVIEW_STDERR_BYTES };
     if (p->state != MCT_CONNECTED)
-        put_text(to, "stderr", text);
+        overview_put_text(to, "stderr", text);
 }
 
 static void put_server(struct mcti_buf *to, const struct mcti_gateway *g, const struct mcti_provider *p,
@@ -63,13 +63,13 @@ static void put_server(struct mcti_buf *to, const struct mcti_gateway *g, const 
                                                   [MCT_RESOURCE] = "resources",
                                                   [MCT_TEMPLATE] = "resourceTemplates",
                                                   [MCT_PROMPT] = "prompts" };
-    put_open(to);
+    overview_put_open(to);
     mcti_provider_put_status(to, p, mcti_sched_now(g->sched));
     for (int k = 0; k < MCT_KIND_N; k++)
-        put_number(to, keys[k], p->items[k].n);
-    put_number(to, "listed", s ? s->listed : 0);
+        overview_put_number(to, keys[k], p->items[k].n);
+    overview_put_number(to, "listed", s ? s->listed : 0);
     if (s && s->calls)
-        put_calls(to, s->calls);
+        overview_put_calls(to, s->calls);
     if (!quiet)
         put_stderr(to, p);
     mcti_buf_addc(to, '}');
@@ -88,7 +88,7 @@ static void put_servers(struct mcti_buf *to, const struct mcti_gateway *g, const
         const struct mcti_activity_server *s = MCT_CONTAINER(it, struct mcti_activity_server, node);
         if (!o->after || s->changed <= o->after || mcti_registry_find(r, mcti_str_of(s->name)))
             continue;
-        put_open(to);
+        overview_put_open(to);
         mcti_json_put_member(to, "name", mcti_str_of(s->name));
         mcti_buf_addz(to, ",\"gone\":true}");
     }
@@ -101,12 +101,12 @@ void mcti_overview_put_tools(struct mcti_buf *to, const struct mcti_gateway *g, 
     mcti_buf_addc(to, '[');
     for (const struct mcti_list *it = s ? s->tools.next : NULL; s && it != &s->tools; it = it->next) {
         const struct mcti_activity_tool *t = MCT_CONTAINER(it, struct mcti_activity_tool, node);
-        put_open(to);
+        overview_put_open(to);
         mcti_json_put_member(to, "name", mcti_str_of(t->name));
-        put_number(to, "calls", t->n);
-        put_number(to, "failed", t->n_failed);
-        put_ms(to, "meanMs", t->us / t->n);
-        put_ms(to, "longestMs", t->longest_us);
+        overview_put_number(to, "calls", t->n);
+        overview_put_number(to, "failed", t->n_failed);
+        overview_put_ms(to, "meanMs", t->us / t->n);
+        overview_put_ms(to, "longestMs", t->longest_us);
         mcti_buf_addc(to, '}');
     }
     mcti_buf_addc(to, ']');
@@ -114,9 +114,15 @@ void mcti_overview_put_tools(struct mcti_buf *to, const struct mcti_gateway *g, 
 
 /* ---- clients ---- */
 
-static bool is_shown(const struct mcti_overview_opts *o, struct mcti_str principal)
+static bool overview_is_shown(const struct mcti_overview_opts *o, struct mcti_str principal)
 {
     return !o->principal.p || mcti_str_eq(o->principal, principal);
+}
+
+/* Returns whether all clients are written. */
+static bool overview_is_whole(const struct mcti_overview_opts *o)
+{
+    return !o->after || o->all_clients;
 }
 
 static struct mcti_str session_principal(const struct mcti_peer *p)
@@ -124,26 +130,26 @@ static struct mcti_str session_principal(const struct mcti_peer *p)
     return (p->ops->principal ? p->ops->principal(p->data, NULL) : &p->gateway->local)->name;
 }
 
-static bool is_session(const struct mcti_peer *p)
+static bool overview_is_session(const struct mcti_peer *p)
 {
     return p->session.rev != MCT_REV_NONE;
 }
 
 static void put_session(struct mcti_buf *to, const struct mcti_peer *p)
 {
-    put_open(to);
+    overview_put_open(to);
     mcti_json_put_key(to, "id");
     mcti_buf_printf(to, "\"s%llu\"", (unsigned long long)p->number);
-    put_text(to, "name", mcti_str_of(p->client));
+    overview_put_text(to, "name", mcti_str_of(p->client));
     struct mcti_str version = mcti_json_get(mcti_str_of(p->client_info), "version");
     if (mcti_json_type(version) == '"')
         mcti_json_put_raw(to, "version", version);
     mcti_json_put_member(to, "principal", session_principal(p));
     mcti_json_put_member(to, "protocolVersion", mcti_str_of(mcti_rev_text(p->session.rev)));
-    put_text(to, "transport", mcti_str_of(p->ops->transport));
+    overview_put_text(to, "transport", mcti_str_of(p->ops->transport));
     if (p->initialized)
-        put_number(to, "connectedMs", mcti_sched_now(p->gateway->sched) - p->initialized_ms);
-    put_number(to, "calls", p->n_calls);
+        overview_put_number(to, "connectedMs", mcti_sched_now(p->gateway->sched) - p->initialized_ms);
+    overview_put_number(to, "calls", p->n_calls);
     mcti_buf_addc(to, '}');
 }
 
@@ -153,10 +159,10 @@ static size_t put_sessions(struct mcti_buf *to, const struct mcti_gateway *g, co
     size_t n = 0, written = 0;
     for (const struct mcti_list *it = g->peers.prev; it != &g->peers; it = it->prev) {
         const struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
-        if (!is_session(p) || !is_shown(o, session_principal(p)))
+        if (!overview_is_session(p) || !overview_is_shown(o, session_principal(p)))
             continue;
         n++;
-        if (written < MCT_OVERVIEW_SESSIONS && (!o->after || p->changed > o->after)) {
+        if (written < MCT_OVERVIEW_SESSIONS && (overview_is_whole(o) || p->changed > o->after)) {
             put_session(to, p);
             written++;
         }
@@ -166,15 +172,15 @@ static size_t put_sessions(struct mcti_buf *to, const struct mcti_gateway *g, co
 
 static void put_client(struct mcti_buf *to, const struct mcti_activity_client *c)
 {
-    put_open(to);
+    overview_put_open(to);
     mcti_json_put_key(to, "id");
     mcti_buf_printf(to, "\"c%llu\"", (unsigned long long)c->id);
-    put_text(to, "name", mcti_activity_client_name(c));
-    put_text(to, "version", mcti_str_of(c->version));
-    put_text(to, "principal", mcti_activity_client_principal(c));
-    put_text(to, "protocolVersion", mcti_str_of(c->rev ? mcti_rev_text(c->rev) : NULL));
-    put_number(to, "calls", c->n_calls);
-    put_number(to, "lastMs", c->latest_ms);
+    overview_put_text(to, "name", mcti_activity_client_name(c));
+    overview_put_text(to, "version", mcti_str_of(c->version));
+    overview_put_text(to, "principal", mcti_activity_client_principal(c));
+    overview_put_text(to, "protocolVersion", mcti_str_of(c->rev ? mcti_rev_text(c->rev) : NULL));
+    overview_put_number(to, "calls", c->n_calls);
+    overview_put_number(to, "lastMs", c->latest_ms);
     mcti_buf_addc(to, '}');
 }
 
@@ -184,26 +190,26 @@ static void put_clients(struct mcti_buf *to, const struct mcti_gateway *g, const
     size_t n = put_sessions(to, g, o);
     MCT_LIST_EACH(it, &g->activity->clients) {
         const struct mcti_activity_client *c = MCT_CONTAINER(it, struct mcti_activity_client, node);
-        if ((!o->after || c->changed > o->after) && is_shown(o, mcti_activity_client_principal(c)))
+        if ((overview_is_whole(o) || c->changed > o->after) && overview_is_shown(o, mcti_activity_client_principal(c)))
             put_client(to, c);
     }
     mcti_buf_addc(to, ']');
-    put_number(to, "nSessions", n);
-    put_number(to, "departed", g->activity->n_departed);
+    overview_put_number(to, "nSessions", n);
+    mcti_json_put_raw(to, "whole", overview_is_whole(o) ? MCT_STR("true") : MCT_STR("false"));
 }
 
 /* ---- the latest calls ---- */
 
 static void put_call(struct mcti_buf *to, const struct mcti_activity_call *c)
 {
-    put_open(to);
-    put_number(to, "time", c->wall_ms);
-    put_text(to, "client", mcti_str_of(c->client));
-    put_text(to, "principal", mcti_str_of(c->principal));
+    overview_put_open(to);
+    overview_put_number(to, "time", c->wall_ms);
+    overview_put_text(to, "client", mcti_str_of(c->client));
+    overview_put_text(to, "principal", mcti_str_of(c->principal));
     mcti_json_put_member(to, "server", mcti_str_of(c->server));
     mcti_json_put_member(to, "method", mcti_str_of(mcti_method(c->verb)->name));
-    put_text(to, "tool", mcti_str_of(c->tool));
-    put_ms(to, "ms", c->us);
+    overview_put_text(to, "tool", mcti_str_of(c->tool));
+    overview_put_ms(to, "ms", c->us);
     mcti_json_put_member(to, "outcome", mcti_str_of(mcti_outcome_word(c->outcome)));
     mcti_buf_addc(to, '}');
 }
@@ -213,32 +219,32 @@ static void put_recent(struct mcti_buf *to, const struct mcti_gateway *g, const 
     const struct mcti_activity_call *c;
     mcti_buf_addz(to, ",\"recent\":[");
     for (uint64_t i = 0; (c = mcti_activity_recent(g->activity, i)) && c->number > o->after; i++)
-        if (is_shown(o, mcti_str_of(c->principal)))
+        if (overview_is_shown(o, mcti_str_of(c->principal)))
             put_call(to, c);
     mcti_buf_addc(to, ']');
 }
 
 /* ---- the whole ---- */
 
-static void put_head(struct mcti_buf *to, const struct mcti_gateway *g)
+static void overview_put_head(struct mcti_buf *to, const struct mcti_gateway *g)
 {
     struct mcti_str info = mcti_str_of(gw_server_info(g));
     mcti_json_put_raw(to, "name", mcti_json_get(info, "name"));
     mcti_json_put_raw(to, "version", mcti_json_get(info, "version"));
-    put_number(to, "pid", (uint64_t)getpid());
-    put_number(to, "uptimeMs", (mcti_clock_since_us() - g->activity->begun_us) / 1000);
-    put_text(to, "endpoint", mcti_str_of(g->url));
+    overview_put_number(to, "pid", (uint64_t)getpid());
+    overview_put_number(to, "uptimeMs", (mcti_clock_since_us() - g->activity->begun_us) / 1000);
+    overview_put_text(to, "endpoint", mcti_str_of(g->url));
 }
 
 void mcti_overview_put(struct mcti_buf *to, struct mcti_gateway *g, const struct mcti_overview_opts *o)
 {
     mcti_buf_addc(to, '{');
     if (mcti_gateway_observe(g) == 0) {
-        put_number(to, "at", g->activity->now);
+        overview_put_number(to, "at", g->activity->now);
         if (!o->after)
-            put_head(to, g);
+            overview_put_head(to, g);
         mcti_json_put_raw(to, "ready", mcti_registry_ready(g->registry) ? MCT_STR("true") : MCT_STR("false"));
-        put_calls(to, &g->activity->all);
+        overview_put_calls(to, &g->activity->all);
         put_servers(to, g, o);
         put_clients(to, g, o);
         put_recent(to, g, o);

@@ -4,11 +4,12 @@
 
 #include "gateway/gateway.h"
 
-/* What is left out. */
+/* What is written; zero: everything. */
 struct mcti_overview_opts {
-    uint64_t after;            /* only what has changed after the change of this number; 0: everything */
-    struct mcti_str principal; /* clients and recent calls of this principal only; absent: of all */
+    uint64_t after;            /* only what has changed after the change of this number */
+    bool all_clients;          /* all clients, even if `after` is set */
     bool quiet;                /* what servers wrote to stderr is left out */
+    struct mcti_str principal; /* clients and recent calls of this principal only; absent: of all */
 };
 
 /*
@@ -18,14 +19,13 @@ struct mcti_overview_opts {
  * name, version, pid, uptimeMs, endpoint (absent without HTTP): only if `after` is 0.
  * ready
  * calls {total, failed, running, p50Ms, p90Ms, p99Ms}: of all servers; percentiles are absent without calls.
- * servers [members of mcti_provider_put_status(), tools, resources, resourceTemplates, prompts (numbers), listed (number
- *   of the latest change of these lists), calls as above, stderr (last lines, if the server is not connected)]. One that
+ * servers [members of mcti_provider_put_status(); tools, resources, resourceTemplates, prompts: numbers; listed: number
+ *   of the latest change of these lists; calls as above; stderr: last lines, if the server is not connected]. One that
  *   was removed after `after` has only name and "gone": true.
- * clients [id, name, version, principal, protocolVersion, transport, connectedMs, calls, lastMs (time of the latest call,
- *   in ms since 1970)]: sessions, at most MCT_OVERVIEW_SESSIONS, the newest; and clients without a session, which have no
- *   transport and no connectedMs. Unknown members are absent.
- * departed: number of clients that have gone; if it differs from that of the previous overview, `clients` is complete only
- *   with `after` 0.
+ * clients [id, name, version, principal, protocolVersion, transport, connectedMs, calls, lastMs (time of the latest
+ *   call, in ms since 1970)]: sessions, at most MCT_OVERVIEW_SESSIONS, the newest; and clients without a session, which
+ *   have no transport and no connectedMs. Unknown members are absent.
+ * whole: true if `clients` is complete; otherwise it has those that have changed.
  * nSessions: number of all sessions.
  * recent [time (ms since 1970), client, principal, server, method, tool, ms, outcome]: the latest calls, newest first.
  *   Arguments and results are not kept.

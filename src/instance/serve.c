@@ -2,6 +2,7 @@
 #include "instance/instance.h"
 
 #include "config/serve.h"
+#include "front/page/page.h"
 #include "io/transport_fd.h"
 
 #include <stdlib.h>
@@ -47,6 +48,7 @@ int mcti_instance_serve_http(struct mcti_instance *i, const struct mcti_service_
     if (mcti_config_expand_tokens(&i->config, err) < 0)
         return -1;
     struct mcti_front_http_opts opts = mcti_config_http(&i->config, address, &i->naming);
+    opts.pages = &mcti_pages;
     opts.only = i->names ? (const char *const *)i->names->v : NULL;
     opts.n_only = i->names ? i->names->n : 0;
     opts.connections = o->connections ? o->connections : opts.connections;

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "front/http/http.h"
+#include "front/page/page.h"
 #include "front/stdio.h"
 #include "io/transport_fd.h"
 
@@ -67,6 +68,7 @@ static int serve_http(struct server *s, const char *address, struct mct_error *e
     const char *colon = strrchr(address, ':');
     struct mcti_str host = colon ? mcti_str_range(address, colon) : mcti_str_of(address);
     const struct mcti_front_http_opts opts = { .address = address,
+                                               .pages = &mcti_pages,
                                                .naming = naming,
                                                .guard = { .loopback = mcti_is_loopback_host(host), .bound_host = host },
                                                .message_bytes = MCT_LIMIT_MESSAGE_BYTES };

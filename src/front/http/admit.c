@@ -26,8 +26,15 @@ static bool admit_authorised(struct mcti_front_http *f, struct mcti_http_exchang
         mcti_access_principal(x, (unsigned)who);
         mcti_http_set_account(x, &f->visitors[who].principal->account);
     }
-    if (who >= 0 || mcti_http_page_is_open(mcti_http_path(x)))
+    if (who >= 0)
         return true;
+    const struct mcti_http_page *page = mcti_http_page_find(f, mcti_http_path(x));
+    if (page && page->open)
+        return true;
+    if (!page && mcti_http_is_browser(x)) {
+        f->pages->explain(&(struct mcti_http_visit){ .front = f, .x = x }, 401);
+        return false;
+    }
     mcti_http_reply_plain(x, 401, MCT_STR("WWW-Authenticate: Bearer\r\n"), "auth", "missing or unknown bearer token");
     return false;
 }
@@ -50,12 +57,12 @@ static bool admit_unambiguous(struct mcti_http_exchange *x)
 /* Returns the path as it may be logged: an unknown path may contain anything, so it becomes "(other)". */
 static struct mcti_str known_path(const struct mcti_front_http *f, struct mcti_str path)
 {
-    bool known = mcti_http_page_is_known(path);
+    bool known = false;
     for (size_t i = 0; i < f->n_endpoints && !known; i++) {
         const struct mcti_http_endpoint *e = f->endpoints[i];
-        known = mcti_str_is(path, e->path) || (e->sse_path && mcti_str_is(path, e->sse_path));
+        known = mcti_http_endpoint_is(e, path) || (e->sse_path && mcti_str_is(path, e->sse_path));
     }
-    return known ? path : MCT_STR("(other)");
+    return known || mcti_http_page_find(f, path) ? path : MCT_STR("(other)");
 }
 
 void mcti_http_admit(void *data, struct mcti_http_exchange *x)

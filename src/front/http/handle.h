@@ -79,13 +79,13 @@ void mcti_http_error_put(struct mcti_buf *to, struct mcti_str id, const struct m
 /* Refuses a new request with 503 while the front drains. Returns true if it did. */
 bool mcti_http_refuse_when_draining(const struct mcti_http_visit *v, struct mcti_str id);
 
-/* ---- pages.c ---- */
+/* Returns the page of that path; NULL: there is none. */
+const struct mcti_http_page *mcti_http_page_find(const struct mcti_front_http *f, struct mcti_str path);
 
-/* Serves /healthz, /readyz, /metrics or /messages; returns false for any other path. */
-bool mcti_http_serve_page(const struct mcti_http_visit *v, struct mcti_str path);
+/* Returns whether the endpoint has that path: /mcp, /mcp/NAME, or /NAME/mcp, which some clients make of it. */
+bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str path);
 
-/* Returns true if the page needs no token. */
-bool mcti_http_page_is_open(struct mcti_str path);
-bool mcti_http_page_is_known(struct mcti_str path);
+/* Returns whether the request comes from a browser in which a person opens the URL. */
+bool mcti_http_is_browser(const struct mcti_http_exchange *x);
 
 #endif

@@ -68,18 +68,45 @@ bool mcti_http_visit_read_prefs(struct mcti_http_visit *v)
     return false;
 }
 
+bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str path)
+{
+    static const struct mcti_str tail = { "/mcp", 4 };
+    if (mcti_str_is(path, e->path))
+        return true;
+    if (!e->name || path.len <= tail.len || memcmp(path.p + path.len - tail.len, tail.p, tail.len) != 0)
+        return false;
+    return mcti_str_is((struct mcti_str){ path.p + 1, path.len - 1 - tail.len }, e->name);
+}
+
+bool mcti_http_is_browser(const struct mcti_http_exchange *x)
+{
+    struct mcti_str accept = mcti_http_get(x, "accept");
+    return mcti_str_is(mcti_http_method(x), "GET") && accept.len && memmem(accept.p, accept.len, "text/html", 9) &&
+           !mcti_http_get(x, "mcp-session-id").p && !memmem(accept.p, accept.len, "text/event-stream", 17);
+}
+
+const struct mcti_http_page *mcti_http_page_find(const struct mcti_front_http *f, struct mcti_str path)
+{
+    for (const struct mcti_http_page *p = f->pages->rows; p->path; p++)
+        if (mcti_str_is(path, p->path))
+            return p;
+    return NULL;
+}
+
 static bool serve_path(struct mcti_http_visit *v, struct mcti_str path)
 {
     struct mcti_front_http *f = v->front;
     for (size_t i = 0; i < f->n_endpoints; i++) {
         v->endpoint = f->endpoints[i];
         bool sse = v->endpoint->sse_path && mcti_str_is(path, v->endpoint->sse_path);
-        if (!sse && !mcti_str_is(path, v->endpoint->path))
+        if (!sse && !mcti_http_endpoint_is(v->endpoint, path))
             continue;
         if (!mcti_http_visit_read_prefs(v))
             return true;
         if (sse)
             mcti_http_handle_sse(v);
+        else if (mcti_http_is_browser(v->x))
+            v->front->pages->explain(v, 200);
         else
             serve_endpoint(v);
         return true;
@@ -95,7 +122,7 @@ static const char *not_found_hint(struct mcti_str path)
     } rows[] = {
         { "/mcp/", "unknown server; /readyz lists the servers" },
         { "/sse", "HTTP+SSE (2024-11-05) is disabled: start with --legacy-sse, or set serve.legacy_sse" },
-        { "", "not found: the endpoint is /mcp, or /mcp/NAME for one server" },
+        { "", "not found: the endpoint is /mcp, or /mcp/NAME for one server; the status page is /" },
     };
     size_t i = 0;
     while (!mcti_str_starts(path, mcti_str_of(rows[i].begins)))
@@ -109,7 +136,12 @@ static void http_on_request(void *data, struct mcti_http_exchange *x)
     int who = mcti_http_principal_of(f, x);
     struct mcti_http_visit v = { .front = f, .x = x, .principal = who < 0 ? 0 : (unsigned)who };
     struct mcti_str path = mcti_http_path(x);
-    if (!serve_path(&v, path) && !mcti_http_serve_page(&v, path))
+    if (serve_path(&v, path))
+        return;
+    const struct mcti_http_page *page = mcti_http_page_find(f, path);
+    if (page)
+        page->serve(&v);
+    else
         mcti_http_reply_plain(x, 404, MCT_STR_NONE, "not_found", not_found_hint(path));
 }
 
@@ -117,9 +149,9 @@ static void http_on_request(void *data, struct mcti_http_exchange *x)
  * session; any other handshake client may resume. */
 static void http_on_abort(void *data, struct mcti_http_exchange *x)
 {
+    struct mcti_front_http *f = data;
     struct mcti_lane *l = mcti_http_user(x);
-    (void)data;
-    if (!l)
+    if (f->pages->abort(f->page_state, x) || !l)
         return;
     mcti_lane_detach(l);
     if (l->session && l->session->legacy) {
@@ -204,6 +236,7 @@ static void http_init(struct mcti_front_http *f, struct mcti_loop *loop, struct 
     g->make_room = http_make_room;
     g->make_room_data = f;
     f->guard = o->guard;
+    f->pages = o->pages;
     f->naming = o->naming;
     f->only = o->only;
     f->n_only = o->n_only;
@@ -258,7 +291,8 @@ struct mcti_front_http *mcti_front_http_new(struct mcti_loop *loop, struct mcti_
                                                .on_abort = http_on_abort,
                                                .on_over = http_on_over,
                                                .data = f };
-    if (mcti_visitors_init(f) < 0 || mcti_cors_init(f) < 0 || mcti_gateway_observe(g) < 0 || add_endpoints(f) < 0)
+    if (mcti_visitors_init(f) < 0 || mcti_cors_init(f) < 0 || mcti_gateway_observe(g) < 0 ||
+        !(f->page_state = f->pages->open(f)) || add_endpoints(f) < 0)
         mcti_no_memory(err);
     else
         f->server = mcti_http_server_new(loop, opts->address, &http, &handler, err);
@@ -278,6 +312,7 @@ int mcti_front_http_port(const struct mcti_front_http *f)
 void mcti_front_http_drain(struct mcti_front_http *f, mcti_later_fn done, void *data)
 {
     f->draining = true;
+    f->pages->end(f->page_state);
     for (size_t i = 0; i < f->n_endpoints; i++)
         MCT_LIST_EACH(it, &f->endpoints[i]->faces)
             mcti_peer_end_listens(MCT_CONTAINER(it, struct mcti_face, node)->stateless);
@@ -341,6 +376,7 @@ void mcti_front_http_free(struct mcti_front_http *f)
     while (!mcti_list_empty(&f->lanes))
         mcti_lane_close(MCT_CONTAINER(f->lanes.next, struct mcti_lane, node));
     f->gateway->make_room = NULL;
+    f->pages->free(f->page_state);
     mcti_http_server_free(f->server);
     mcti_access_done(f);
     mcti_map_done(&f->sessions_by_id);

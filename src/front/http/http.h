@@ -1,7 +1,7 @@
 /*
  * The HTTP front of `serve --http`: the Streamable HTTP endpoint of both eras, for all servers (/mcp) and for single
- * servers (/mcp/NAME); the pages /healthz, /readyz and /metrics; and, if enabled, HTTP+SSE (/sse, /sse/NAME,
- * /messages). It owns the HTTP server, sessions and faces; the gateway and its registry are borrowed.
+ * servers (/mcp/NAME, also as /NAME/mcp); the pages that its owner gives it (front/page/); and, if enabled, HTTP+SSE
+ * (/sse, /sse/NAME, /messages). It owns the HTTP server, sessions and faces; the gateway and its registry are borrowed.
  */
 #ifndef MCT_FRONT_HTTP_HTTP_H
 #define MCT_FRONT_HTTP_HTTP_H
@@ -12,10 +12,30 @@
 #include "io/http/server.h"
 
 struct mcti_front_http;
+struct mcti_http_visit;
+
+/* A path that is not an MCP endpoint. */
+struct mcti_http_page {
+    const char *path;
+    void (*serve)(const struct mcti_http_visit *v);
+    bool open; /* needs no token */
+};
+
+/* The pages of a front, and what they need as long as the front. */
+struct mcti_http_pages {
+    const struct mcti_http_page *rows;        /* up to one without a path */
+    void *(*open)(struct mcti_front_http *f); /* returns their state; NULL when out of memory */
+    /* Answers a person who opens an endpoint in a browser; status 401: without the token that it needs. */
+    void (*explain)(const struct mcti_http_visit *v, int status);
+    bool (*abort)(void *state, struct mcti_http_exchange *x); /* returns whether the lost request was one of theirs */
+    void (*end)(void *state);                                 /* ends their streams: the front stops */
+    void (*free)(void *state);                                /* the state may be NULL */
+};
 
 struct mcti_front_http_opts {
-    const char *address;     /* HOST:PORT */
-    struct mcti_guard guard; /* its pointers must outlive the front */
+    const struct mcti_http_pages *pages; /* outlives the front */
+    const char *address;                 /* HOST:PORT */
+    struct mcti_guard guard;             /* its pointers must outlive the front */
     struct mcti_naming naming;
     const char *const *only; /* as in struct mcti_view_opts; must outlive the front */
     size_t n_only;

@@ -1,4 +1,4 @@
-/* The HTTP front and its endpoints: structs shared by the files of this folder only. */
+/* The HTTP front and its endpoints: structs shared by the files of this folder, and of front/page/ above it. */
 #ifndef MCT_FRONT_HTTP_IMPL_H
 #define MCT_FRONT_HTTP_IMPL_H
 
@@ -57,6 +57,8 @@ struct mcti_front_http {
     bool legacy_sse;
     char **cors; /* header lines for each of guard.origins; owned */
     struct mcti_http_front_counters counters;
+    const struct mcti_http_pages *pages;
+    void *page_state;
     char *url; /* of the endpoint /mcp; owned */
     const struct mcti_event_log *event_log, *audit_log;
     struct mcti_line_file log; /* access log */

@@ -26,8 +26,8 @@ void mcti_event_put_end(struct mcti_buf *to, const struct mcti_event *e, size_t 
  */
 void mcti_event_put_audit(struct mcti_buf *to, const struct mcti_event *end);
 
-/* Writes a URI as people may see it, without credentials, query and fragment, and of a data: URI only the scheme. Cuts it
- * at `size` bytes, and returns their number. */
+/* Writes a URI as people may see it, without credentials, query and fragment, and of a data: URI only the scheme. Cuts
+ * it at `size` bytes, and returns their number. */
 size_t mcti_event_shown_uri(struct mcti_str uri, char *to, size_t size);
 
 #endif

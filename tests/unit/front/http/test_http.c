@@ -6,6 +6,7 @@
 #include "front/http/face.h"
 #include "front/http/handle.h"
 #include "front/http/metrics.h"
+#include "front/page/page.h"
 #include "hub/core/stage.h"
 
 #include <arpa/inet.h>
@@ -124,6 +125,7 @@ static void open_gateway(void)
     static const struct mcti_naming naming = { "double", NULL, MCT_PREFIX_ALWAYS, 64 };
     const struct mcti_gateway_opts opts = { .list_wait_ms = 1000, .message_bytes = 1u << 20 };
     const struct mcti_front_http_opts http = { .address = "127.0.0.1:0",
+                                               .pages = &mcti_pages,
                                                .guard = { .loopback = true },
                                                .naming = naming,
                                                .message_bytes = 1u << 20,
