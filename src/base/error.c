@@ -32,6 +32,14 @@ const char *mct_error_word(enum mct_error_kind kind)
     return kinds[kind].word;
 }
 
+enum mct_error_kind mcti_error_kind_of(struct mcti_str word)
+{
+    for (int k = MCT_ERR_NONE + 1; k < MCT_ERR_N_KINDS; k++)
+        if (mcti_str_is(word, kinds[k].word))
+            return (enum mct_error_kind)k;
+    return MCT_ERR_INTERNAL;
+}
+
 int mcti_error_rpc_code(const struct mct_error *err)
 {
     return err->code ? err->code : kinds[err->kind].rpc_code;

@@ -12,6 +12,7 @@
 /* These and mct_error_word() map an error kind to its JSON-RPC code, exit status and word, from one table. */
 int mcti_error_rpc_code(const struct mct_error *err);
 int mcti_error_exit_status(enum mct_error_kind kind);
+enum mct_error_kind mcti_error_kind_of(struct mcti_str word); /* MCT_ERR_INTERNAL for an unknown word */
 
 /* Sets *err and returns -1, for use as `return mcti_fail(err, …)`. */
 int mcti_fail(struct mct_error *err, enum mct_error_kind kind, const char *fmt, ...)

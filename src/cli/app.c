@@ -96,6 +96,7 @@ int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct m
         .roots = &app->opt.roots,
         .names = &app->opt.servers,
         .only = only,
+        .attach = mcti_running_attach(app, only),
         .hooking = serves            ? MCTI_HOOKS_OF_STARTED
                    : app->with_hooks ? MCTI_HOOKS_OF_ALL
                                      : MCTI_NO_HOOKS,
@@ -127,6 +128,7 @@ void mcti_app_close(struct mcti_app *app)
     while (!mcti_instance_step(&app->inst))
         uv_run(&app->inst.loop.uv, UV_RUN_ONCE);
     mcti_instance_done(&app->inst);
+    mcti_running_free(app->running);
     struct mcti_strings *const lists[] = { &app->opt.config_files, &app->opt.servers, &app->opt.roots,
                                            &app->opt.subscribe };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

@@ -6,6 +6,7 @@
 #define MCT_CLI_COMMAND_H
 
 #include "cli/terminal/pager.h"
+#include "control/control.h"
 #include "instance/model.h"
 
 #include <stdio.h>
@@ -18,6 +19,7 @@ struct mcti_options {
     enum mct_log_level log_level;
     unsigned timeout_ms; /* 0: as configured */
     bool no_color, no_pager, help, version, brief, schema, insecure, legacy_sse, read_only, prompt, cost;
+    bool alone;                 /* no running gateway is used */
     const char *scope, *issuer; /* of login; NULL: not given */
     bool device, no_browser, all, yes;
     const char *stdio; /* ad-hoc server; for serve: non-NULL when --stdio was given */
@@ -52,6 +54,9 @@ struct mcti_app {
     unsigned long core_limit; /* soft limit of core dumps for servers */
     struct mcti_log log;
     struct mcti_instance inst;
+    struct mcti_running *running; /* the gateway that the command uses; NULL: none */
+    struct mcti_control control;  /* the socket of serve */
+    struct mcti_other_clients control_clients;
     bool demo; /* nothing is configured: the built-in server is used */
     struct mcti_event_log event_log;
     int event_fd;                   /* -1: none */
@@ -244,6 +249,13 @@ int mcti_signin_settle(struct mcti_app *app);
  * made again. `n_retries`: how often that was done for this request. Otherwise *err may be replaced by what to do, or
  * by why the login failed. `server` may be NULL. */
 bool mcti_signin_retry(struct mcti_app *app, const char *server, unsigned n_retries, struct mct_error *err);
+
+/* ---- running/attach.c ---- */
+
+/* Finds the gateway that runs with the same configuration. `only`: the server that the command uses; NULL: all. Returns
+ * NULL if there is none that the command may use. */
+const struct mcti_connect_attach *mcti_running_attach(struct mcti_app *app, const char *only);
+void mcti_running_free(struct mcti_running *r);
 
 /* ---- print.c ---- */
 

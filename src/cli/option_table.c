@@ -1,7 +1,8 @@
 #include "cli/command.h"
 #include "cli/option.h"
 
-#define CALLERS "serve call read prompt agent" /* commands that make calls */
+#define CALLERS "serve call read prompt agent"                                      /* commands that make calls */
+#define USERS "list call read resources templates prompts prompt tools watch agent" /* they use a running gateway */
 #define FIELD(member) offsetof(struct mcti_options, member)
 
 static const struct mcti_word outputs[] = {
@@ -33,6 +34,8 @@ const struct mcti_option mcti_options[] = {
     { "--url", 0, OPTION_URL, FIELD(url), "URL", .help = "use the server at this URL, not the configured ones",
       .more = "Commands also accept a URL in place of the name of a server. The tool is then the next word, or follows "
               "a dot at the end of the URL." },
+    { "--alone", 0, OPTION_FLAG, FIELD(alone), .only = USERS,
+      .help = "start the servers here, even if a gateway runs with the same configuration" },
     { "--root", 0, OPTION_LIST, FIELD(roots), "FOLDER",
       .help = "announce this folder to servers as a root (repeatable)",
       .more = "The default for each server is its configured working directory, if any. With `serve`, the folder is "

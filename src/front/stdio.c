@@ -19,12 +19,12 @@ static void front_stdio_on_frame(void *data, struct mcti_str frame, void *lane)
     mcti_peer_receive(f->peer, frame, lane);
 }
 
-static bool only_listens_open(const struct mcti_peer *p)
+bool mcti_front_stdio_is_busy(const struct mcti_front_stdio *f)
 {
     size_t n = 0;
-    MCT_LIST_EACH(it, &p->listens)
+    MCT_LIST_EACH(it, &f->peer->listens)
         n++;
-    return p->session.n_inbound == n;
+    return f->peer->session.n_inbound != n;
 }
 
 /* Returns true if the other end of the output is closed, for example because the client was killed. */
@@ -39,7 +39,7 @@ static void front_stdio_drain(void *data)
 {
     struct mcti_front_stdio *f = data;
     bool over = mcti_sched_now(f->sched) >= f->drain_until_ms || reader_is_gone(f);
-    if (only_listens_open(f->peer) || over)
+    if (!mcti_front_stdio_is_busy(f) || over)
         f->transport->ops->close(f->transport);
     else
         mcti_timer_set(f->sched, &f->drain, DRAIN_STEP_MS);
@@ -69,7 +69,7 @@ int mcti_front_stdio_open(struct mcti_front_stdio *f, struct mcti_gateway *g, st
     f->transport = t;
     f->sched = g->sched;
     mcti_timer_init(&f->drain, front_stdio_drain, f);
-    if (!t || mcti_gateway_view(g, &f->view, opts, &g->offer) < 0 ||
+    if (!t || mcti_gateway_view(g, &f->view, opts, f->offer ? f->offer : &g->offer) < 0 ||
         !(f->peer = mcti_peer_new(g, &f->view, &peer_ops, f)))
         return mcti_no_memory(err);
     t->events = (struct mcti_transport_events){

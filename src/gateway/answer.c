@@ -44,7 +44,9 @@ void mcti_gw_refuse(struct mcti_gw_request *r, const struct mct_error *err, stru
 
 void mcti_gw_fail(struct mcti_gw_request *r, const struct mct_error *err)
 {
-    mcti_gw_refuse(r, err, MCT_STR_NONE);
+    char data[80];
+    int n = snprintf(data, sizeof data, "{\"%s\":\"%s\"}", MCT_DATA_KIND, mct_error_word(err->kind));
+    mcti_gw_refuse(r, err, r->peer->hears_kinds ? (struct mcti_str){ data, (size_t)n } : MCT_STR_NONE);
 }
 
 /* ---- errors that the client's revision lacks ---- */

@@ -185,6 +185,7 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
                                 .log = mcti_gw_on_log,
                                 .notified = r->peer->view->single ? mcti_gw_on_notified : NULL,
                                 .hang_up = gateway_call_on_hang_up };
+    call->timeout_ms = r->peer->call_timeout_ms;
     call->verb = r->verb;
     call->method = r->method;
     call->params = s->msg->params;

@@ -24,12 +24,21 @@
 
 #include <limits.h>
 
+/* Clients that the owner serves beside the fronts of the instance. */
+struct mcti_other_clients {
+    void (*drain)(void *data); /* stops accepting clients */
+    bool (*is_drained)(void *data);
+    void (*close)(void *data); /* ends all of them */
+    void *data;
+};
+
 /* The gateway, its fronts and its log files. */
 struct mcti_service {
     struct mcti_gateway *gateway; /* NULL: no clients are served */
     struct mcti_front_http *http; /* NULL: HTTP is not served */
     struct mcti_front_stdio stdio;
-    bool on_stdio; /* `stdio` is open */
+    bool on_stdio;                           /* `stdio` is open */
+    const struct mcti_other_clients *others; /* set by the owner when it serves them; NULL: none */
     struct mcti_event_log audit;
     int access_fd, audit_fd; /* descriptors of the logs; -1: none */
 };
@@ -117,6 +126,7 @@ struct mcti_connect_opts {
     const struct mcti_strings *roots; /* root folders for all servers; outlive them. NULL or empty: as configured */
     const struct mcti_strings *names; /* selected servers; outlive the instance. NULL or empty: all */
     const char *only;                 /* the one selected server of `names`; NULL: all of them */
+    const struct mcti_connect_attach *attach; /* the running gateway; outlives the servers. NULL: none */
     enum mcti_hooking hooking;
     bool restart;    /* servers that end are started again */
     bool quick_stop; /* servers get about one second to end instead of four */

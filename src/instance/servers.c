@@ -29,6 +29,12 @@ static bool server_is_started(const struct mcti_config_server *s, const struct m
     return s->enabled && (server_is_selected(s, o) || (o->hooking == MCTI_HOOKS_OF_ALL && server_may_hook(s)));
 }
 
+static bool server_is_attached(const struct mcti_config_server *s, const struct mcti_connect_opts *o)
+{
+    bool stateless;
+    return o->attach && o->attach->has(o->attach->data, s->name, &stateless);
+}
+
 static void warn_of_hooks(const struct mcti_instance *i, const struct mcti_config_server *s)
 {
     mcti_log(i->log, MCT_LOG_WARN, "server '%s' is not selected by --server: hooks of its plugins will not run",
@@ -53,7 +59,7 @@ static int start_reaper(struct mcti_instance *i, const struct mcti_connect_opts 
 {
     bool any = false;
     for (size_t k = 0; k < i->config.n_servers; k++)
-        any |= server_is_started(&i->config.servers[k], o);
+        any |= server_is_started(&i->config.servers[k], o) && !server_is_attached(&i->config.servers[k], o);
     return any ? mcti_instance_start_reaper(i, err) : 0;
 }
 
@@ -87,6 +93,7 @@ int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opt
                                         .roots = o->roots,
                                         .restart = o->restart,
                                         .owner = o->owner,
+                                        .attach = o->attach,
                                         .auth_store = i->config.auth_store,
                                         .stop_eof_ms = o->quick_stop ? QUICK_EOF_MS : 0,
                                         .stop_term_ms = o->quick_stop ? QUICK_TERM_MS : 0 };

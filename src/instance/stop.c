@@ -23,18 +23,23 @@ static bool is_cut_short(struct mcti_instance *i)
 
 /* ---- the steps ---- */
 
-/* Starts to drain the HTTP front: responses in progress may continue for at most drain_ms. */
-static void drain_http(struct mcti_instance *i)
+/* Starts to drain the HTTP front and the owner's other clients: answers in progress may take drain_ms. */
+static void drain_clients(struct mcti_instance *i)
 {
-    if (!i->service.http)
-        return;
-    limit_wait(i, i->config.drain_ms);
-    mcti_front_http_drain(i->service.http, set_flag, &i->ending.drained);
+    const struct mcti_other_clients *others = i->service.others;
+    if (i->service.http || others)
+        limit_wait(i, i->config.drain_ms);
+    if (i->service.http)
+        mcti_front_http_drain(i->service.http, set_flag, &i->ending.drained);
+    if (others)
+        others->drain(others->data);
 }
 
-static bool http_is_drained(struct mcti_instance *i)
+static bool clients_are_drained(struct mcti_instance *i)
 {
-    return !i->service.http || i->ending.drained || is_cut_short(i);
+    const struct mcti_other_clients *others = i->service.others;
+    bool others_are = !others || others->is_drained(others->data);
+    return ((!i->service.http || i->ending.drained) && others_are) || is_cut_short(i);
 }
 
 static void end_clients(struct mcti_instance *i)
@@ -43,6 +48,9 @@ static void end_clients(struct mcti_instance *i)
     mcti_timer_stop(&i->loop.sched, &i->ending.deadline);
     mcti_front_http_free(s->http);
     s->http = NULL;
+    if (s->others)
+        s->others->close(s->others->data);
+    s->others = NULL;
     if (!s->on_stdio)
         return;
     if (s->stdio.peer)
@@ -121,7 +129,7 @@ static const struct {
     void (*begin)(struct mcti_instance *i);
     bool (*is_over)(struct mcti_instance *i);
 } steps[] = {
-    { drain_http, http_is_drained },        { end_clients, output_is_flushed },  { finish_hooks, hooks_are_finished },
+    { drain_clients, clients_are_drained }, { end_clients, output_is_flushed },  { finish_hooks, hooks_are_finished },
     { stop_servers, servers_have_stopped }, { free_servers, logins_have_ended }, { free_hub, handles_are_closed },
 };
 

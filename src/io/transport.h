@@ -29,6 +29,7 @@ struct mcti_headers;
 struct mcti_transport_ops {
     const char *name; /* "stdio", "fd", "pair" … */
     bool http;        /* every message is an HTTP request with an answer of its own */
+    bool relays;      /* leads through the running gateway of this user, which says why a server is down */
 
     /* Starts the transport. If it cannot start, returns -1, sets *err and does not call on_closed. */
     int (*open)(struct mcti_transport *t, struct mct_error *err);

@@ -51,6 +51,9 @@ void mcti_rev_put_stateless(struct mcti_buf *to);
 /* Key of `_meta` that names the gateway where serverInfo names a server behind it. */
 #define MCT_META_GATEWAY "io.github.mcptools/gateway"
 
+/* Key of an error's data for a command of this user: the kind of the error, see mct_error_word(). */
+#define MCT_DATA_KIND "io.github.mcptools/kind"
+
 /* JSON-RPC and MCP error codes. */
 enum {
     MCT_RPC_PARSE = -32700,

@@ -200,3 +200,14 @@ void mcti_msg_read_error(struct mcti_str error, struct mct_error *ret)
     ret->code = (int)code;
     free(message);
 }
+
+bool mcti_msg_read_relayed(struct mcti_str error, struct mct_error *ret)
+{
+    struct mcti_str kind;
+    if (!mcti_json_plain(mcti_json_get(mcti_json_get(error, "data"), MCT_DATA_KIND), &kind))
+        return false;
+    mcti_msg_read_error(error, ret);
+    ret->kind = mcti_error_kind_of(kind);
+    ret->code = 0;
+    return true;
+}

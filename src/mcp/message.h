@@ -57,6 +57,9 @@ bool mcti_msg_id_eq(struct mcti_str a, struct mcti_str b);
 /* Converts an error object into *ret, with kind SERVER, its code and its message. */
 void mcti_msg_read_error(struct mcti_str error, struct mct_error *ret);
 
+/* Reads an error that the running gateway itself reports to a command. Returns false if it came from a server. */
+bool mcti_msg_read_relayed(struct mcti_str error, struct mct_error *ret);
+
 /* Returns code and message of an error object; `ret_message` is quoted. */
 void mcti_msg_error_parts(struct mcti_str error, int64_t *ret_code, struct mcti_str *ret_message);
 

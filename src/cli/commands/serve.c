@@ -3,6 +3,7 @@
 #include "config/serve.h"
 #include "instance/logs.h"
 
+#include <signal.h>
 #include <sys/resource.h>
 
 enum { FILES_BESIDE = 512 }; /* descriptors for other things than clients: servers, files, libraries */
@@ -75,11 +76,53 @@ static int open_fronts(struct mcti_app *app, struct mct_error *err)
     return app->opt.stdio ? mcti_instance_serve_stdio(i, cmd_serve_on_client_gone, &app->client_gone, err) : 0;
 }
 
+/* ---- the socket for commands ---- */
+
+static void cmd_serve_drain_commands(void *data)
+{
+    mcti_control_drain(data);
+}
+
+static bool cmd_serve_commands_are_drained(void *data)
+{
+    return mcti_control_is_drained(data);
+}
+
+static void cmd_serve_close_commands(void *data)
+{
+    mcti_control_close(data);
+}
+
+/* Ends the gateway as SIGTERM does. */
+static void cmd_serve_on_stop(void *data)
+{
+    (void)data;
+    raise(SIGTERM);
+}
+
+/* Opens the socket through which commands use this gateway. It works without one. */
+static void cmd_serve_open_socket(struct mcti_app *app)
+{
+    struct mct_error err;
+    app->control.stop = cmd_serve_on_stop;
+    if (mcti_control_open(&app->control, &app->inst, &err) < 0) {
+        mcti_log(&app->log, MCT_LOG_INFO, "commands will not use this gateway: %s", err.message);
+        return;
+    }
+    app->control_clients = (struct mcti_other_clients){ .drain = cmd_serve_drain_commands,
+                                                        .is_drained = cmd_serve_commands_are_drained,
+                                                        .close = cmd_serve_close_commands,
+                                                        .data = &app->control };
+    app->inst.service.others = &app->control_clients;
+    mcti_log(&app->log, MCT_LOG_DEBUG, "commands use this gateway through %s", app->control.socket.place.socket);
+}
+
 int mcti_cmd_serve(struct mcti_app *app)
 {
     struct mct_error err;
     if (mcti_app_configure(app, &err) < 0 || mcti_app_open(app, NULL, true, &err) < 0 || open_fronts(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
+    cmd_serve_open_socket(app);
     mcti_instance_start(&app->inst);
     cmd_serve_print_summary(app);
     mcti_app_wait(app, &app->client_gone);

@@ -18,8 +18,12 @@ static const struct {
     { MCT_SERVER_OPENCLAW, false, &mcti_connect_openclaw }, { MCT_SERVER_PLUGIN, false, &mcti_connect_plugin },
 };
 
-static const struct mcti_connect_kind *connect_kind_of(const struct mcti_config_server *s)
+static const struct mcti_connect_kind *connect_kind_of(const struct mcti_config_server *s,
+                                                       const struct mcti_connect_env *env)
 {
+    bool stateless;
+    if (env->attach && env->attach->has(env->attach->data, s->name, &stateless))
+        return &mcti_connect_attached;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].type == s->type && rows[i].url == (s->url != NULL))
             return rows[i].kind;
@@ -136,15 +140,32 @@ static void connect_set_answerer(struct mcti_target_server *t, const struct mcti
 }
 
 /* Sets the properties that the hub needs and the connection does not. */
-static void set_flags(struct mcti_provider *p, const struct mcti_config *c, const struct mcti_config_server *s)
+static void set_flags(struct mcti_provider *p, const struct mcti_connect_kind *kind, const struct mcti_config *c,
+                      const struct mcti_config_server *s)
 {
     p->required = s->required;
     p->trusted = s->trusted;
     p->only_one = c->n_servers == 1;
-    p->hosts_plugins = connect_kind_of(s)->hosts_plugins;
+    p->hosts_plugins = kind->hosts_plugins;
     p->hooks_pass = s->hooks_if_down == MCT_HOOKS_PASS;
     p->has_credentials = s->auth_type == MCT_AUTH_BEARER || s->auth_type == MCT_AUTH_API_KEY;
     p->resource_tools = s->resource_tools;
+}
+
+/* The gateway speaks both eras: the server's own is used, because nothing is lost on the way then. What else the entry
+ * says about connections is the gateway's. */
+static void be_attached(struct mcti_target_server *t, struct mcti_mcp_opts *opts)
+{
+    const struct mcti_connect_attach *attach = t->env->attach;
+    bool stateless = false;
+    attach->has(attach->data, t->name, &stateless);
+    t->wait_ms = opts->start_timeout_ms - opts->start_timeout_ms / 8; /* so that its answer says more */
+    opts->era = stateless ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
+    opts->rev = MCT_REV_NONE;
+    opts->isolation = MCT_SHARED;
+    opts->match = MCT_MATCH_NONE;
+    opts->by_capabilities = opts->replay = false;
+    opts->ping_ms = 0;
 }
 
 /* Makes a provider that speaks MCP over the transports of the kind. */
@@ -197,9 +218,11 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .deny = (const char *const *)s->deny.v,
         .n_deny = s->deny.n,
     };
+    if (kind == &mcti_connect_attached)
+        be_attached(t, &opts);
     if (kind->hosts_plugins)
         opts.match = MCT_MATCH_NONE; /* its hooks and tools must be those of one process */
-    if (env->verdicts && t->verdict_key[0])
+    if (env->verdicts && t->verdict_key[0] && kind != &mcti_connect_attached)
         mcti_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
     struct mcti_provider *p = mcti_provider_mcp_new(s->name, &opts, env->log);
     if (p && t->login)
@@ -210,10 +233,10 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
 struct mcti_provider *mcti_connect_make(const struct mcti_config *c, const struct mcti_config_server *s,
                                         struct mcti_connect_env *env, struct mcti_registry *r)
 {
-    const struct mcti_connect_kind *kind = connect_kind_of(s);
+    const struct mcti_connect_kind *kind = connect_kind_of(s, env);
     struct mcti_provider *p = kind->make ? kind->make(c, s, env, r) : make_mcp(kind, c, s, env, r);
     if (p)
-        set_flags(p, c, s);
+        set_flags(p, kind, c, s);
     return p;
 }
 

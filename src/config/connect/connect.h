@@ -20,21 +20,31 @@ struct mcti_connect_owner {
     void *data;
 };
 
+/* The running gateway of this user, through which servers are reached instead of connecting to them. */
+struct mcti_connect_attach {
+    /* Returns true if the gateway has the server. *ret_stateless tells whether it speaks 2026-07-28. */
+    bool (*has)(void *data, const char *server, bool *ret_stateless);
+    /* Creates the transport of a connection; `wait_ms`: for a server that is starting. NULL with *err on failure. */
+    struct mcti_transport *(*connect)(void *data, const char *server, unsigned wait_ms, struct mct_error *err);
+    void *data;
+};
+
 struct mcti_connect_env {
     struct mcti_loop *loop;
     struct mcti_reaper *reaper; /* may be NULL */
     const struct mcti_log *log;
-    struct mcti_http_client *http;          /* created for the first server with a URL; see mcti_connect_done() */
-    struct mcti_verdicts *verdicts;         /* stored verdicts on servers; NULL: none are read or stored */
-    const struct mcti_answerer *answerer;   /* answers servers' questions; its roots are ignored; may be NULL */
-    const struct mcti_strings *roots;       /* roots for all servers; NULL or empty: each server's own cwd */
-    bool asks_roots;                        /* roots come from the answerer; the entries' own folders are not sent */
-    struct mcti_hooks *hooks;               /* gets the hooks of C plugins; NULL: C plugins cannot have hooks */
-    bool restart;                           /* restart servers that end, and keep their logins fresh */
-    const struct mcti_connect_owner *owner; /* what it brings for logins; may be NULL */
-    const char *auth_store;                 /* where logins are kept, see mcti_auth_store_open(); NULL: in files */
-    struct mcti_connect_logins *logins;     /* created for the first server with a login */
-    unsigned stop_eof_ms, stop_term_ms;     /* 0: the defaults */
+    struct mcti_http_client *http;            /* created for the first server with a URL; see mcti_connect_done() */
+    struct mcti_verdicts *verdicts;           /* stored verdicts on servers; NULL: none are read or stored */
+    const struct mcti_answerer *answerer;     /* answers servers' questions; its roots are ignored; may be NULL */
+    const struct mcti_strings *roots;         /* roots for all servers; NULL or empty: each server's own cwd */
+    bool asks_roots;                          /* roots come from the answerer; the entries' own folders are not sent */
+    struct mcti_hooks *hooks;                 /* gets the hooks of C plugins; NULL: C plugins cannot have hooks */
+    bool restart;                             /* restart servers that end, and keep their logins fresh */
+    const struct mcti_connect_owner *owner;   /* what it brings for logins; may be NULL */
+    const struct mcti_connect_attach *attach; /* outlives the servers; NULL: none */
+    const char *auth_store;                   /* where logins are kept, see mcti_auth_store_open(); NULL: in files */
+    struct mcti_connect_logins *logins;       /* created for the first server with a login */
+    unsigned stop_eof_ms, stop_term_ms;       /* 0: the defaults */
 };
 
 /* Adds a provider for the entry. An unusable entry becomes a provider in the state "error", so that it is listed with

@@ -14,6 +14,8 @@ struct mcti_target_server {
     struct mcti_answerer answerer;      /* the environment's, with this server's roots */
     char *roots;
     struct mcti_connect_login *login; /* NULL: none */
+    const char *name;                 /* of an attached server; borrowed from its entry */
+    unsigned wait_ms;                 /* the same: its start timeout */
     char verdict_key[65];             /* empty: verdicts are not stored */
     struct mct_error error;           /* kind NONE: the server can be connected */
     void (*free)(struct mcti_target_server *t);
@@ -38,7 +40,7 @@ struct mcti_connect_kind {
 };
 
 extern const struct mcti_connect_kind mcti_connect_stdio, mcti_connect_url, mcti_connect_http, mcti_connect_sse,
-    mcti_connect_openclaw, mcti_connect_plugin;
+    mcti_connect_openclaw, mcti_connect_plugin, mcti_connect_attached;
 
 /* A program to start over stdio; stdio.c. Kinds that start a program of their own fill it themselves. */
 struct mcti_stdio_server {

@@ -130,7 +130,10 @@ static void server_call_finish(struct mcti_call *call, const struct mcti_msg *an
     struct mct_error wrapped;
     server_call_leave(mcti_server_of(p), call, answer != NULL);
     (p->origin ? p->origin : p)->refuses_credentials = err && err->http_status == 401;
-    if (answer) {
+    bool relays = mcti_server_of(p)->transport && mcti_server_of(p)->transport->ops->relays;
+    if (answer && answer->error.p && relays && mcti_msg_read_relayed(answer->error, &wrapped)) {
+        outcome.failed = &wrapped;
+    } else if (answer) {
         outcome.result = answer->result;
         outcome.error = answer->error;
     } else {

@@ -248,7 +248,7 @@ static void server_on_closed(void *data, const struct mct_error *why)
         err = *why;
     else
         mcti_fail(&err, MCT_ERR_CONNECT, "it was stopped");
-    bool url = m->transport->ops->http;
+    bool url = m->transport->ops->http, relays = m->transport->ops->relays;
     if (m->open && connecting && !m->stopping && url &&
         (mcti_server_try_without_verdict(m, &err) || mcti_server_try_next_variant(m, &err)))
         return;
@@ -261,7 +261,7 @@ static void server_on_closed(void *data, const struct mct_error *why)
     if (m->stopping) {
         server_stopped(m);
     } else if (!reported && !(probed && mcti_server_try_handshake_era(m))) {
-        if (connecting && !url)
+        if (connecting && !url && !relays)
             mcti_error_wrap(&err, "it ended before it was ready");
         server_failed(m, &err);
     }

@@ -1,0 +1,173 @@
+#include "control/client.h"
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "control/greeting.h"
+#include "json/write.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int mcti_control_connect(const struct mcti_control_place *place, struct mct_error *err)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    memcpy(address.sun_path, place->socket, sizeof address.sun_path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return mcti_fail(err, MCT_ERR_INTERNAL, "socket: %s", strerror(errno));
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0) {
+        int why = errno;
+        close(fd);
+        bool absent = why == ENOENT || why == ECONNREFUSED;
+        return mcti_fail(err, absent ? MCT_ERR_NOT_FOUND : MCT_ERR_CONNECT, "%s: %s", place->socket, strerror(why));
+    }
+    if (mcti_control_peer_is_ours(fd))
+        return fd;
+    close(fd);
+    return mcti_fail(err, MCT_ERR_POLICY, "%s: belongs to another user", place->socket);
+}
+
+/* ---- bytes ---- */
+
+/* Waits until the descriptor can be used. `until_us` 0: without a limit. */
+static int client_await(const struct mcti_control_client *c, short events, uint64_t until_us, struct mct_error *err)
+{
+    struct pollfd p = { .fd = c->fd, .events = events };
+    for (;;) {
+        uint64_t now = mcti_clock_since_us();
+        int r = until_us && now >= until_us ? 0 : poll(&p, 1, until_us ? (int)((until_us - now) / 1000) + 1 : -1);
+        if (r > 0)
+            return 0;
+        if (r == 0)
+            return mcti_fail(err, MCT_ERR_TIMEOUT, "the running gateway does not answer");
+        if (errno != EINTR)
+            return mcti_fail(err, MCT_ERR_INTERNAL, "poll: %s", strerror(errno));
+    }
+}
+
+static int client_send(struct mcti_control_client *c, struct mcti_str bytes, uint64_t until_us, struct mct_error *err)
+{
+    while (bytes.len) {
+        ssize_t n = send(c->fd, bytes.p, bytes.len, MSG_NOSIGNAL);
+        if (n < 0 && errno != EAGAIN && errno != EINTR)
+            return mcti_fail(err, MCT_ERR_CONNECT, "the running gateway has closed the connection");
+        if (n < 0 && client_await(c, POLLOUT, until_us, err) < 0)
+            return -1;
+        bytes.p += n > 0 ? n : 0;
+        bytes.len -= n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+/* Reads a line. Returns 1, 0 at the end of the connection, or -1 with *err. The line is removed by the next call. */
+static int client_line(struct mcti_control_client *c, uint64_t until_us, struct mcti_str *ret, struct mct_error *err)
+{
+    enum { PIECE = 65536 };
+    mcti_buf_shift(&c->in, c->used);
+    c->used = 0;
+    size_t looked = 0;
+    for (;;) {
+        const char *end = c->in.len > looked ? memchr(c->in.p + looked, '\n', c->in.len - looked) : NULL;
+        looked = c->in.len;
+        if (end) {
+            *ret = mcti_str_range(c->in.p, end);
+            c->used = ret->len + 1;
+            return 1;
+        }
+        if (client_await(c, POLLIN, until_us, err) < 0)
+            return -1;
+        char *at = mcti_buf_reserve(&c->in, PIECE);
+        if (!at)
+            return mcti_fail(err, MCT_ERR_LIMIT, "the answer of the running gateway is too long");
+        ssize_t n = recv(c->fd, at, PIECE, 0);
+        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+            return 0;
+        c->in.len += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static uint64_t client_until(unsigned timeout_ms)
+{
+    return timeout_ms ? mcti_clock_since_us() + timeout_ms * UINT64_C(1000) : 0;
+}
+
+/* ---- the greeting ---- */
+
+/* Reads the next line, which must come. */
+static int client_need_line(struct mcti_control_client *c, uint64_t until_us, struct mcti_str *ret,
+                            struct mct_error *err)
+{
+    int r = client_line(c, until_us, ret, err);
+    return r ? (r < 0 ? -1 : 0) : mcti_fail(err, MCT_ERR_CONNECT, "the running gateway has closed the connection");
+}
+
+static int client_greet(struct mcti_control_client *c, uint64_t until_us, struct mct_error *err)
+{
+    struct mcti_buf greeting;
+    struct mcti_str line;
+    mcti_buf_init(&greeting, MCT_GREETING_BYTES);
+    mcti_greeting_put(&greeting, &(struct mcti_greeting){ 0 });
+    int r = client_send(c, mcti_buf_str(&greeting), until_us, err);
+    mcti_buf_done(&greeting);
+    if (r < 0 || client_need_line(c, until_us, &line, err) < 0 || mcti_answer_check(line, err) < 0)
+        return -1;
+    if (!mcti_json_is(mcti_json_get(line, "identity"), c->place.identity))
+        return mcti_fail(err, MCT_ERR_NOT_FOUND, "the running gateway has another configuration or version");
+    mcti_buf_add(&c->said, line);
+    return mcti_buf_ok(&c->said) ? 0 : mcti_no_memory(err);
+}
+
+int mcti_control_client_open(struct mcti_control_client *c, const struct mcti_config *config, unsigned timeout_ms,
+                             struct mct_error *err)
+{
+    *c = (struct mcti_control_client){ .fd = -1 };
+    mcti_buf_init(&c->in, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&c->said, MCT_LIMIT_MESSAGE_BYTES);
+    if (mcti_control_place(config, false, &c->place, err) < 0)
+        return -1;
+    c->fd = mcti_control_connect(&c->place, err);
+    return c->fd < 0 ? -1 : client_greet(c, client_until(timeout_ms), err);
+}
+
+void mcti_control_client_close(struct mcti_control_client *c)
+{
+    if (c->fd >= 0)
+        close(c->fd);
+    c->fd = -1;
+    mcti_buf_done(&c->in);
+    mcti_buf_done(&c->said);
+}
+
+/* ---- requests ---- */
+
+int mcti_control_request(struct mcti_control_client *c, const char *method, struct mcti_str params, unsigned timeout_ms,
+                         struct mcti_str *ret_result, struct mct_error *err)
+{
+    uint64_t until_us = client_until(timeout_ms), id = ++c->last_id, answered = 0;
+    struct mcti_str line;
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_printf(&b, "{\"jsonrpc\":\"2.0\",\"id\":%u", (unsigned)id);
+    mcti_json_put_member(&b, "method", mcti_str_of(method));
+    if (params.p)
+        mcti_json_put_raw(&b, "params", params);
+    mcti_buf_addz(&b, "}\n");
+    int r = client_send(c, mcti_buf_str(&b), until_us, err);
+    mcti_buf_done(&b);
+    while (r == 0 && answered != id)
+        if ((r = client_need_line(c, until_us, &line, err)) == 0 && (r = mcti_answer_check(line, err)) == 0 &&
+            mcti_json_get(line, "id").p)
+            mcti_json_uint(mcti_json_get(line, "id"), &answered);
+    if (r == 0)
+        *ret_result = mcti_json_get(line, "result");
+    return r;
+}
+
+int mcti_control_next(struct mcti_control_client *c, unsigned timeout_ms, struct mcti_str *ret_line,
+                      struct mct_error *err)
+{
+    int r = client_line(c, client_until(timeout_ms), ret_line, err);
+    return r == 1 && mcti_answer_check(*ret_line, err) < 0 ? -1 : r;
+}

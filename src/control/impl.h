@@ -1,0 +1,40 @@
+/* A connection to the socket, shared by the files of this room. */
+#ifndef MCT_CONTROL_IMPL_H
+#define MCT_CONTROL_IMPL_H
+
+#include "control/control.h"
+#include "control/greeting.h"
+
+enum control_phase { CONTROL_GREETING, CONTROL_WAITING, CONTROL_SERVER, CONTROL_METHODS, CONTROL_CLOSED };
+
+struct control_conn {
+    struct mcti_list node;
+    struct mcti_control *control;
+    enum control_phase phase;
+    int fd; /* -1: a transport has it */
+    uv_poll_t poll;
+    struct mcti_timer deadline;
+    char line[MCT_GREETING_BYTES]; /* the greeting, as far as it has come */
+    size_t len;
+    struct mcti_greeting greeting;
+    struct mcti_front_stdio front;    /* CONTROL_SERVER */
+    struct mcti_transport *transport; /* CONTROL_METHODS */
+};
+
+/* ---- control.c ---- */
+
+/* Returns a transport over the descriptor of the connection, which it takes; NULL when out of memory. */
+struct mcti_transport *mcti_control_take_fd(struct control_conn *c, size_t message_bytes);
+
+/* Ends a connection. */
+void mcti_control_drop(struct control_conn *c);
+
+/* ---- method.c ---- */
+
+/* Serves the control protocol on the connection. Returns -1 if that is impossible. */
+int mcti_control_serve_methods(struct control_conn *c);
+
+/* Appends the members that describe the gateway, without braces. */
+void mcti_control_put_self(struct mcti_buf *to, const struct mcti_control *c);
+
+#endif

@@ -1,0 +1,166 @@
+/* The control protocol: JSON-RPC 2.0, one message on each line. Methods are rows of a table. */
+#include "control/impl.h"
+
+#include "json/write.h"
+
+#include <unistd.h>
+
+enum { REQUEST_BYTES = 1 << 16 };
+
+/* A request of the control protocol, and the answer being written. */
+struct method_call {
+    struct control_conn *conn;
+    struct mcti_str id, params;
+    struct mcti_buf result; /* a JSON value */
+};
+
+/* ---- what the gateway says of itself ---- */
+
+static void method_put_server(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms)
+{
+    mcti_buf_addc(to, '{');
+    mcti_provider_put_status(to, p, now_ms);
+    mcti_json_put_key(to, "stateless");
+    mcti_buf_addz(to, mcti_rev_is_stateless(p->info.rev) ? "true}" : "false}");
+}
+
+static void method_put_servers(struct mcti_buf *to, const struct mcti_instance *i)
+{
+    mcti_json_put_key(to, "servers");
+    mcti_buf_addc(to, '[');
+    for (size_t k = 0; k < i->registry.n; k++) {
+        mcti_buf_addz(to, k ? "," : "");
+        method_put_server(to, i->registry.v[k], mcti_sched_now(&i->loop.sched));
+    }
+    mcti_buf_addc(to, ']');
+}
+
+void mcti_control_put_self(struct mcti_buf *to, const struct mcti_control *c)
+{
+    mcti_json_put_member(to, "version", MCT_STR(MCT_VERSION));
+    mcti_json_put_member(to, "identity", mcti_str_of(c->socket.place.identity));
+    mcti_json_put_key(to, "pid");
+    mcti_buf_addu(to, (uint64_t)getpid());
+    mcti_json_put_key(to, "readOnly");
+    mcti_buf_addz(to, c->inst->policy.read_only ? "true" : "false");
+    method_put_servers(to, c->inst);
+}
+
+/* ---- methods ---- */
+
+static int method_identify(struct method_call *m, struct mct_error *err)
+{
+    (void)err;
+    mcti_buf_addc(&m->result, '{');
+    mcti_control_put_self(&m->result, m->conn->control);
+    mcti_buf_addc(&m->result, '}');
+    return 0;
+}
+
+static int method_stop(struct method_call *m, struct mct_error *err)
+{
+    struct mcti_control *control = m->conn->control;
+    (void)err;
+    mcti_buf_printf(&m->result, "{\"pid\":%ld}", (long)getpid());
+    control->stop(control->data);
+    return 0;
+}
+
+static struct mcti_provider *method_server(const struct method_call *m, struct mct_error *err)
+{
+    const struct mcti_registry *r = &m->conn->control->inst->registry;
+    struct mcti_str quoted = mcti_json_get(m->params, "server"), name;
+    struct mcti_provider *p = mcti_json_plain(quoted, &name) ? mcti_registry_find(r, name) : NULL;
+    if (!p)
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "the running gateway has no server %.*s", MCT_STR_ARG(quoted));
+    return p;
+}
+
+static int method_restart(struct method_call *m, struct mct_error *err)
+{
+    struct mcti_provider *p = method_server(m, err);
+    if (!p)
+        return -1;
+    if (!p->ops->restart)
+        return mcti_fail(err, MCT_ERR_UNSUPPORTED, "server '%s' is part of the gateway and cannot be restarted",
+                         p->name);
+    mcti_registry_restart(&m->conn->control->inst->registry, p);
+    mcti_buf_addz(&m->result, "{}");
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(struct method_call *m, struct mct_error *err);
+} methods[] = {
+    { "identify", method_identify },
+    { "restart", method_restart },
+    { "stop", method_stop },
+};
+
+/* ---- the connection ---- */
+
+static void method_send(struct control_conn *c, struct mcti_buf *line)
+{
+    if (mcti_buf_ok(line))
+        c->transport->ops->send(c->transport, mcti_buf_str(line), NULL);
+    mcti_buf_done(line);
+}
+
+static void method_answer(struct method_call *m, const struct mct_error *err)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, m->conn->control->inst->config.message_bytes);
+    mcti_buf_addz(&b, "{\"jsonrpc\":\"2.0\"");
+    mcti_json_put_raw(&b, "id", m->id.p ? m->id : MCT_STR("null"));
+    if (err)
+        mcti_answer_put_error(&b, err);
+    else
+        mcti_json_put_raw(&b, "result", mcti_buf_str(&m->result));
+    mcti_buf_addc(&b, '}');
+    method_send(m->conn, &b);
+}
+
+static int method_run(struct method_call *m, struct mcti_str name, struct mct_error *err)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (mcti_json_is(name, methods[i].name))
+            return methods[i].run(m, err);
+    return mcti_fail(err, MCT_ERR_UNSUPPORTED, "this version of the gateway has no method %.*s", MCT_STR_ARG(name));
+}
+
+static void method_on_frame(void *data, struct mcti_str frame, void *lane)
+{
+    struct method_call m = { .conn = data };
+    struct mct_error err;
+    (void)lane;
+    mcti_buf_init(&m.result, m.conn->control->inst->config.message_bytes);
+    bool valid = mcti_line_is_object(frame);
+    if (valid) {
+        m.id = mcti_json_get(frame, "id");
+        m.params = mcti_json_get(frame, "params");
+    }
+    int r = valid
+                ? method_run(&m, mcti_json_get(frame, "method"), &err)
+                : mcti_fail(&err, MCT_ERR_PROTOCOL, "the line is not a JSON object of at most %d bytes", REQUEST_BYTES);
+    if (m.id.p || r < 0)
+        method_answer(&m, r < 0 ? &err : NULL);
+    mcti_buf_done(&m.result);
+}
+
+static void method_on_closed(void *data, const struct mct_error *why)
+{
+    (void)why;
+    mcti_control_drop(data);
+}
+
+int mcti_control_serve_methods(struct control_conn *c)
+{
+    c->transport = mcti_control_take_fd(c, REQUEST_BYTES);
+    if (!c->transport)
+        return -1;
+    c->phase = CONTROL_METHODS;
+    c->transport->events =
+        (struct mcti_transport_events){ .on_frame = method_on_frame, .on_closed = method_on_closed, .data = c };
+    return c->transport->ops->open(c->transport, NULL);
+}
