@@ -68,12 +68,12 @@ const struct mcti_command mcti_commands[] = {
       "list\n"
       "get SERVER\n"
       "check\n"
-      "import FILE",
-      "show the configuration, check it for mistakes, or import servers of another program", 1, 2, false,
+      "import [FILE|CLIENT]...",
+      "show the configuration, check it for mistakes, or import servers of other programs", 1, -1, false,
       mcti_cmd_config, .group = MCT_GROUP_MANAGE,
       .examples = { { "config list", "show the servers, and the file that each comes from" },
                     { "config check", "check the configuration for mistakes" },
-                    { "config import --dry-run ~/.cursor/mcp.json", "show what an import would do" } } },
+                    { "config import --all --dry-run", "show which servers of other programs would be imported" } } },
     { "search", "WORD...", "find servers in a registry", 1, -1, false, mcti_cmd_search, .group = MCT_GROUP_MANAGE,
       .more = "Each server is shown with its newest version and how it can be run: npm, pypi, nuget, oci (a container "
               "image), mcpb (a bundle) or remote (a URL).",

@@ -110,8 +110,7 @@ const struct mcti_option mcti_options[] = {
       .more =
           "Without it, the name and the keys of the file tell the format: codex, nexo, opencode, mcporter, openclaw, "
           "gemini, copilot, cline, claude-code, claude-desktop, continue, goose, amazonq, crush, warp, vscode, zed, "
-          "amp or "
-          "mcpServers." },
+          "amp or mcpServers." },
     { "--dry-run", 0, OPTION_FLAG, FIELD(dry_run), .only = "config",
       .help = "show what `config import` would do, and write nothing" },
     { "--registry", 0, OPTION_URL, FIELD(registry), "URL", .only = "search", .help = "use this registry of packages",
@@ -127,6 +126,8 @@ const struct mcti_option mcti_options[] = {
       .help = "print the URL instead of opening it; the URL at which the browser arrives can be pasted" },
     { "--all", 0, OPTION_FLAG, FIELD(all), .only = "logout",
       .help = "forget the logins at all authorization servers, and the registrations there" },
+    { "--all", 0, OPTION_FLAG, FIELD(all), .only = "config",
+      .help = "import the servers of every program on this machine" },
     { "--yes", 0, OPTION_FLAG, FIELD(yes), .only = "auth",
       .help = "print the token of 'auth token' on a terminal, too" },
     { "--args", 0, OPTION_TEXT, FIELD(args_json), "JSON|-", .only = "call",

@@ -37,6 +37,8 @@ def says(done, status, *parts):
 
 @test
 def files_of_other_programs_become_mcptools_json(folder):
+    for variable in ("API_KEY", "API_TOKEN", "AUTH_TOKEN", "DB_URL", "GITHUB_TOKEN", "SEARCH_TOKEN", "PERPLEXITY_KEY", "DOCS_TOKEN"):
+        os.environ.pop(variable, None)  # the import names those that are not set
     for program, file in FILES.items():
         here = (folder / program).resolve()
         shutil.copytree(GOLDEN / program, here, ignore=shutil.ignore_patterns("expected.*"))
@@ -119,7 +121,7 @@ def an_import_that_cannot_be_made_says_why_and_writes_nothing(folder):
     (folder / "mcptools.json").write_text("{ broken")
     says(imported(folder, "x.toml", "[mcp_servers.a]\ncommand='a'"), 2, "mcptools.json:1:3: not valid JSON")
     assert (folder / "mcptools.json").read_text() == "{ broken"
-    says(run(folder, "config", "import"), 1, "usage: mcptools config ")
+    says(run(folder, "config", "import"), 1, "name a file or a program to import from, or use --all")
 
 
 @test

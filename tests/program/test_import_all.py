@@ -7,6 +7,7 @@ from harness import MCPTOOLS, TEST_SERVER, environment, main, test
 import subprocess
 
 from homes import OFF, furnish, servers
+from terminal import Terminal
 
 
 def run(home, project, *arguments, env=None):
@@ -133,6 +134,66 @@ def relocated_files_are_read(folder):
     env = {"CLAUDE_CONFIG_DIR": str(away), "CODEX_HOME": str(away / "codex"), "GEMINI_CLI_HOME": str(away), "CLINE_MCP_SETTINGS_PATH": str(away / "cline.json"), "COPILOT_HOME": "relative"}
     assert set(listed(folder, project, env=env)) == {"claude", "codex", "gemini", "cline"}
     assert not listed(folder, project)
+
+
+def importing(home, project, *arguments, status=0):
+    done = run(home, project, "config", "import", *arguments)
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    return done.stdout + done.stderr
+
+
+@test
+def config_import_all_copies_every_server_once(folder):
+    project, names = furnish(folder)
+    said = importing(folder, project, "--all", "--dry-run")
+    assert "not written (--dry-run)" in said and not (project / "mcptools.json").exists()
+    said = importing(folder, project, "--all")
+    for line in ("Cursor, .cursor/mcp.json\nadded      cursor-project\n", "added      claude-off: disabled: Claude Code has it in disabledMcpServers\n",
+                 "added      mcpjson-new: disabled: it has not been approved in Claude Code\n", "variables that must be set: T, K, GOOSE_KEY\n", "mcptools.json: written\n"):
+        assert line in said, (line, said)
+    made = json.loads((project / "mcptools.json").read_text())["mcpServers"]
+    assert set(made) == set(names), set(made) ^ set(names)
+    assert {n for n, s in made.items() if s.get("enabled") is False} == OFF
+    assert made["desktop"]["env"] == made["zed-user"]["env"] == {"A": "$${LITERAL}"} and made["codex-user"]["args"] == ["$${LITERAL}"]
+    assert made["continue-dropped"] == {"type": "streamable-http", "url": "https://c.example/mcp", "auth": {"type": "bearer", "token": "${K}"}}
+    assert made["goose"] == {"command": "true", "args": ["g"], "env": {"GOOSE_KEY": "${GOOSE_KEY}"}, "timeout": 300}
+    assert (project / "mcptools.json").stat().st_mode & 0o777 == 0o600
+    before = (project / "mcptools.json").read_bytes()
+    said = importing(folder, project, "--all")
+    assert "added" not in said and "mcptools.json: unchanged" in said and (project / "mcptools.json").read_bytes() == before
+
+
+@test
+def config_import_takes_programs_and_files_together(folder):
+    project = folder / "p"
+    put(folder / ".cursor/mcp.json", {"mcpServers": {"a": {"command": "x", "args": ["1"]}, "same": {"command": "x"}, "mcptools": {"command": "mcptools", "args": ["serve", "--stdio"]}}})
+    put(folder / ".kiro/settings/mcp.json", {"mcpServers": {"a": {"command": "x", "args": ["2"]}, "b": {"url": "ftp://h"}}})
+    put(project / "c.toml", "[mcp_servers.c]\ncommand = 'c'\n")
+    (project / "mcptools.json").write_text('{\n  // mine\n  "mcpServers": {"mine": {"command": "x"}}\n}\n')
+    said = importing(folder, project, "cursor", "c.toml", "kiro", status=2)
+    for line in ("added      a\n", "kept       same: the file has this server already, as mine\n", "skipped    mcptools: is mcptools itself\n", "added      c\n",
+                 "added      a-kiro: another server is called a\n", "left out   b: ", "mcptools.json: written"):
+        assert line in said, (line, said)
+    text = (project / "mcptools.json").read_text()
+    assert text.startswith('{\n  // mine\n  "mcpServers": {"mine": {"command": "x"}, "a": ') or "// mine" in text, text
+    told = json.loads(run(folder, project, "config", "import", "kiro", "--config", "new.json", "-o", "json").stdout)
+    assert told["servers"][0] == {"name": "a", "result": "added", "client": "kiro", "file": str(folder / ".kiro/settings/mcp.json")}, told
+    assert "neither a file nor a program that mcptools knows; did you mean 'cursor'?" in importing(folder, project, "cursr", status=2)
+    put(folder / ".gemini/settings.json", "{")
+    said = importing(folder, project, "gemini", status=2)
+    assert "settings.json:1:2: not valid JSON" in said and "unchanged" in said, said
+
+
+@test
+def a_new_user_is_told_what_can_be_imported(folder):
+    project, _ = furnish(folder, only=["cursor", "codex"])
+    put(folder / ".claude.json", servers("claude"))
+    line = b"3 servers of Claude Code, Cursor and Codex can be imported: mcptools config import --all"
+    for command in (("list",), ("config", "list")):
+        assert Terminal(folder, *command).end()[1].count(line) == 1
+    assert "can be imported" not in run(folder, project, "list").stderr  # no terminal
+    native(folder, {})
+    assert b"can be imported" not in Terminal(folder, "config", "list").end()[1]
 
 
 main()

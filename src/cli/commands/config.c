@@ -1,3 +1,4 @@
+#include "cli/clients/hint.h"
 #include "cli/command.h"
 #include "config/openclaw.h"
 #include "json/write.h"
@@ -147,6 +148,7 @@ static int config_list(struct mcti_app *app)
             cmd_config_print_server(app, &app->inst.config.servers[i]);
         if (app->demo)
             mcti_err("mcptools: nothing is configured; put servers into ./mcptools.json\n");
+        mcti_hint_imports(app);
         return 0;
     }
     mcti_buf_init(&b, 1u << 24);
@@ -208,7 +210,7 @@ int mcti_cmd_config(struct mcti_app *app)
         int (*run)(struct mcti_app *app);
     } rows[] = { { "list", 1, config_list }, { "get", 2, config_get }, { "check", 1, config_check } };
     struct mct_error err;
-    if (!strcmp(app->argv[0], "import") && app->argc == 2)
+    if (!strcmp(app->argv[0], "import"))
         return mcti_cmd_config_import(app);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(app->argv[0], rows[i].word) || app->argc != rows[i].n_args)

@@ -1,3 +1,4 @@
+#include "cli/clients/hint.h"
 #include "cli/show/signature.h"
 #include "cli/target.h"
 #include "cli/terminal/wrap.h"
@@ -162,5 +163,7 @@ int mcti_cmd_list(struct mcti_app *app)
     else
         for (size_t i = 0; i < app->inst.registry.n; i++)
             cmd_list_print_server(app, app->inst.registry.v[i]);
-    return app->terminal && !app->opt.brief ? mcti_out_shown_failures(app) : mcti_out_failures(app);
+    status = app->terminal && !app->opt.brief ? mcti_out_shown_failures(app) : mcti_out_failures(app);
+    mcti_hint_imports(app);
+    return status;
 }
