@@ -20,27 +20,32 @@ static int configure_adhoc(struct mcti_app *app, struct mct_error *err)
     return mcti_config_split(app->opt.stdio, s, err) < 0 ? mcti_error_wrap(err, "--stdio") : 0;
 }
 
-static int read_files(struct mcti_app *app, struct mct_error *err)
+int mcti_app_read_files(const struct mcti_app *app, struct mcti_config *to, struct mct_error *err)
 {
     const struct mcti_strings *files = &app->opt.config_files;
     for (size_t i = 0; i < files->n; i++)
-        if (mcti_config_read_file(&app->inst.config, files->v[i], err) < 0)
+        if (mcti_config_read_file(to, files->v[i], err) < 0)
             return -1;
     if (!files->n)
-        mcti_config_discover(&app->inst.config);
+        mcti_config_discover(to);
     return 0;
+}
+
+struct mcti_choices mcti_app_choices(const struct mcti_app *app)
+{
+    return (struct mcti_choices){ .prefs = app->opt.prefs,
+                                  .prefix = app->opt.prefix,
+                                  .as = app->opt.as,
+                                  .timeout_ms = app->opt.timeout_ms,
+                                  .read_only = app->opt.read_only };
 }
 
 int mcti_app_configure(struct mcti_app *app, struct mct_error *err)
 {
     const struct mcti_config *c = &app->inst.config;
-    const struct mcti_choices choices = { .prefs = app->opt.prefs,
-                                          .prefix = app->opt.prefix,
-                                          .as = app->opt.as,
-                                          .timeout_ms = app->opt.timeout_ms,
-                                          .read_only = app->opt.read_only };
+    const struct mcti_choices choices = mcti_app_choices(app);
     if (mcti_instance_init(&app->inst, &app->log, err) < 0 ||
-        (mcti_app_is_adhoc(app) ? configure_adhoc(app, err) : read_files(app, err)) < 0)
+        (mcti_app_is_adhoc(app) ? configure_adhoc(app, err) : mcti_app_read_files(app, &app->inst.config, err)) < 0)
         return -1;
     app->inst.loop.child_core = app->core_limit;
     if (mcti_memory_failures())

@@ -68,6 +68,7 @@ struct mcti_app {
     uv_signal_t signals[MCT_N_SIGNALS];
     int interrupted;                /* the signal; 0: none */
     bool ignores_hangup;            /* SIGHUP does not interrupt */
+    bool at_terminal;               /* stdin was a terminal at the start */
     bool restart;                   /* servers that end are started again */
     bool terminal, color, progress; /* terminal: stdout is one; color: stdout gets colours; progress: stderr shows it */
     unsigned columns;               /* of the terminal; 0: lines are not broken */
@@ -164,8 +165,8 @@ void mcti_app_reopen_events(struct mcti_app *app);
 /* ---- signals.c ---- */
 
 /* Handles signals. SIGINT, SIGTERM and SIGHUP interrupt the command and set app->interrupted. A second one cuts short
- * the waits of the shutdown, or ends the program if there is none to cut short. SIGUSR1, and SIGHUP for a service,
- * reopen the log files of serve. */
+ * the waits of the shutdown, or ends the program if there is none to cut short. SIGUSR1 reopens the log files of serve;
+ * SIGHUP also makes serve read its configuration again, and ends it only if its terminal was closed. */
 void mcti_signals_watch(struct mcti_app *app);
 void mcti_signals_unwatch(struct mcti_app *app);
 
@@ -174,6 +175,12 @@ void mcti_signals_unwatch(struct mcti_app *app);
 /* Opens the instance, reads the configuration and logs its problems. --timeout becomes the time limit of resource tools
  * too, unless the command serves. Returns -1 with *err if the configuration is unusable. */
 int mcti_app_configure(struct mcti_app *app, struct mct_error *err);
+
+/* Reads the files of --config, or those that are found. Returns -1 with *err. */
+int mcti_app_read_files(const struct mcti_app *app, struct mcti_config *to, struct mct_error *err);
+
+/* Returns the options that override the configuration. */
+struct mcti_choices mcti_app_choices(const struct mcti_app *app);
 
 /* Returns true if the only server was named on the command line, with --url or --stdio. */
 static inline bool mcti_app_is_adhoc(const struct mcti_app *app)

@@ -1,40 +1,48 @@
 /* Signals that interrupt a command or reopen its log files. */
 #include "cli/command.h"
 #include "instance/logs.h"
+#include "instance/reload.h"
 
 #include <signal.h>
 #include <stdlib.h>
+#include <termios.h>
 #include <unistd.h>
 
-/* Returns true if SIGHUP must not end the program: under nohup, and for a service, which has no terminal. */
-static bool should_ignore_hangup(const struct mcti_app *app)
+/* Returns true if SIGHUP must not end the program, as under nohup. */
+static bool should_ignore_hangup(void)
 {
     struct sigaction before;
-    bool ignored = sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-    return ignored || (app->command->serves && !isatty(STDIN_FILENO) && !isatty(STDERR_FILENO));
+    return sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
 }
 
-/* Reopens log files if the signal requests that. Returns false for a signal that interrupts. */
-static bool reopen_on_signal(struct mcti_app *app, int signum)
+/* Returns true if the terminal that the program was started at has been closed. */
+static bool has_lost_terminal(const struct mcti_app *app)
 {
-    bool hangup = signum == SIGHUP && app->ignores_hangup;
+    struct termios t;
+    return app->at_terminal && tcgetattr(STDIN_FILENO, &t) < 0;
+}
+
+/* Reopens log files and reads the configuration again if the signal requests that. Returns false for a signal that
+ * interrupts. */
+static bool renew_on_signal(struct mcti_app *app, int signum)
+{
+    bool hangup = signum == SIGHUP && (app->ignores_hangup || (app->command->serves && !has_lost_terminal(app)));
+    struct mct_error err;
     if (!hangup && signum != SIGUSR1)
         return false;
     if (app->command->serves) {
         mcti_logs_reopen(&app->inst);
         mcti_app_reopen_events(app);
     }
-    if (hangup)
-        mcti_log(&app->log, MCT_LOG_WARN,
-                 "SIGHUP: log files reopened. The configuration was not reloaded: restart the gateway to "
-                 "apply changes");
+    if (hangup && app->inst.reload && !app->interrupted)
+        mcti_instance_reload(&app->inst, &err); /* logs its errors */
     return true;
 }
 
 static void on_signal(uv_signal_t *handle, int signum)
 {
     struct mcti_app *app = handle->data;
-    if (reopen_on_signal(app, signum))
+    if (renew_on_signal(app, signum))
         return;
     bool hurries = mcti_instance_hurry(&app->inst);
     if (app->interrupted && !hurries)
@@ -46,7 +54,8 @@ static void on_signal(uv_signal_t *handle, int signum)
 void mcti_signals_watch(struct mcti_app *app)
 {
     const int numbers[MCT_N_SIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
-    app->ignores_hangup = should_ignore_hangup(app);
+    app->ignores_hangup = should_ignore_hangup();
+    app->at_terminal = isatty(STDIN_FILENO);
     for (int i = 0; i < MCT_N_SIGNALS; i++) {
         uv_signal_init(&app->inst.loop.uv, &app->signals[i]);
         app->signals[i].data = app;

@@ -28,6 +28,7 @@ void mcti_config_init(struct mcti_config *c)
         .server_share = MCT_LIMIT_SERVER_SHARE,
         .subscriptions = MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS,
         .drain_ms = 10000,
+        .watch = true,
         .serve_http = strdup("127.0.0.1:8931"),
         .dialect = mcti_dialect_defaults,
         .cache = mcti_cache_defaults,

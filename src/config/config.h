@@ -173,6 +173,7 @@ struct mcti_config {
     unsigned principal_share, client_share, server_share, subscriptions; /* also of "serve" */
     char *serve_http, *access_log, *audit_log;                           /* logs: a file, "-": stderr, NULL: none */
     bool legacy_sse;
+    bool watch;                     /* the files are watched, and read again when they change */
     struct mcti_client_prefs prefs; /* of "serve": mode and dialects of clients that choose none */
 
     struct mcti_dialect_opts dialect; /* of "mcp"; its texts are the members below, see mcti_config_dialect() */
@@ -286,6 +287,12 @@ void mcti_config_clear_rule_sets(struct mcti_config_rule_sets *sets);
  */
 int mcti_config_make_rules(struct mcti_config *c);
 void mcti_config_free_rules(struct mcti_config *c);
+
+/* Returns true if the lists have the same texts in the same order. */
+bool mcti_config_same_strings(const struct mcti_strings *a, const struct mcti_strings *b);
+
+/* Returns true if the lists and profiles of a token are the same. */
+bool mcti_config_same_lists(const struct mcti_config_rules *a, const struct mcti_config_rules *b);
 
 /* Returns the rules of the owner, whose requests have no token. Valid as long as the configuration. */
 struct mcti_ruled mcti_config_ruled(const struct mcti_config *c);

@@ -217,7 +217,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
-static bool same_strings(const struct mcti_strings *a, const struct mcti_strings *b)
+bool mcti_config_same_strings(const struct mcti_strings *a, const struct mcti_strings *b)
 {
     bool same = a->n == b->n;
     for (size_t i = 0; same && i < a->n; i++)
@@ -225,21 +225,21 @@ static bool same_strings(const struct mcti_strings *a, const struct mcti_strings
     return same;
 }
 
-static bool same_rules(const struct mcti_config_rules *a, const struct mcti_config_rules *b)
+bool mcti_config_same_lists(const struct mcti_config_rules *a, const struct mcti_config_rules *b)
 {
     return same_text(a->profile, b->profile) && same_text(a->provider, b->provider) &&
-           same_strings(&a->allow, &b->allow) && same_strings(&a->also_allow, &b->also_allow) &&
-           same_strings(&a->deny, &b->deny);
+           mcti_config_same_strings(&a->allow, &b->allow) && mcti_config_same_strings(&a->also_allow, &b->also_allow) &&
+           mcti_config_same_strings(&a->deny, &b->deny);
 }
 
 static const struct mcti_rules *made_for(struct mcti_config *c, size_t token)
 {
     static const struct mcti_config_rules nothing = { 0 };
     const struct mcti_config_rules *own = &c->token_rules.v[token];
-    if (same_rules(own, &nothing))
+    if (mcti_config_same_lists(own, &nothing))
         return c->rules[0];
     for (size_t i = 0; i < token; i++)
-        if (same_rules(own, &c->token_rules.v[i]))
+        if (mcti_config_same_lists(own, &c->token_rules.v[i]))
             return c->tokens[i].prefs.ruled.rules;
     return config_rules_make(c, own);
 }

@@ -1,6 +1,6 @@
 #include "instance/change.h"
 
-static bool has_plugins(const struct mcti_config_server *s)
+bool mcti_change_has_plugins(const struct mcti_config_server *s)
 {
     return s->plugins.n || s->type == MCT_SERVER_PLUGIN || s->type == MCT_SERVER_OPENCLAW;
 }
@@ -14,7 +14,7 @@ static bool is_new(const struct mcti_instance *i, const struct mcti_config_serve
 static int check_kinds(const struct mcti_instance *i, const struct mcti_config *from, struct mct_error *err)
 {
     for (size_t k = 0; k < from->n_servers; k++)
-        if (is_new(i, &from->servers[k]) && has_plugins(&from->servers[k]))
+        if (is_new(i, &from->servers[k]) && mcti_change_has_plugins(&from->servers[k]))
             return mcti_fail(err, MCT_ERR_UNSUPPORTED,
                              "server '%s' has plugins: add it before the instance is served or started",
                              from->servers[k].name);
@@ -22,7 +22,7 @@ static int check_kinds(const struct mcti_instance *i, const struct mcti_config *
 }
 
 /* A bare name means a tool of the server as long as it is the only one. */
-static void update_only_one(struct mcti_registry *r)
+void mcti_change_update_only_one(struct mcti_registry *r)
 {
     size_t n = 0;
     for (size_t k = 0; k < r->n; k++)
@@ -43,7 +43,7 @@ static int change_add(struct mcti_instance *i, struct mcti_config_server *take_s
         mcti_config_remove_server(&i->config, s->name);
         return mcti_no_memory(err);
     }
-    update_only_one(&i->registry);
+    mcti_change_update_only_one(&i->registry);
     return 0;
 }
 
@@ -62,11 +62,11 @@ int mcti_instance_add_servers(struct mcti_instance *i, struct mcti_config *from,
 int mcti_instance_remove_server(struct mcti_instance *i, struct mcti_provider *p, struct mct_error *err)
 {
     const struct mcti_config_server *s = mcti_config_find(&i->config, mcti_str_of(p->name));
-    if (p->hosts_plugins || p->plugin || !s || has_plugins(s))
+    if (p->hosts_plugins || p->plugin || !s || mcti_change_has_plugins(s))
         return mcti_fail(err, MCT_ERR_UNSUPPORTED, "server '%s' has plugins, which stay until the end", p->name);
     if (mcti_registry_retire(&i->registry, p) < 0)
         return mcti_no_memory(err);
     mcti_config_remove_server(&i->config, p->name);
-    update_only_one(&i->registry);
+    mcti_change_update_only_one(&i->registry);
     return 0;
 }

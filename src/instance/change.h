@@ -14,4 +14,10 @@ int mcti_instance_add_servers(struct mcti_instance *i, struct mcti_config *from,
  * memory. */
 int mcti_instance_remove_server(struct mcti_instance *i, struct mcti_provider *p, struct mct_error *err);
 
+/* Returns true if the server has plugins, which stay until the end. */
+bool mcti_change_has_plugins(const struct mcti_config_server *s);
+
+/* Updates whether a bare name means a tool of the only server. */
+void mcti_change_update_only_one(struct mcti_registry *r);
+
 #endif

@@ -80,6 +80,7 @@ struct mcti_instance {
     struct mcti_reach reach;          /* for reading resources of the view */
     struct mcti_presentation present; /* for clients; borrowed texts. Set before the gateway is opened */
     struct mcti_service service;
+    struct mcti_reload *reload; /* see reload.h; NULL: the configuration is read once */
     struct mcti_ending ending;
 };
 
@@ -103,6 +104,9 @@ struct mcti_choices {
 
 /* Sets offer, naming, dialect and policy from `config` and `c`, and logs mistakes. Returns -1 with *err. */
 int mcti_instance_configure(struct mcti_instance *i, const struct mcti_choices *c, struct mct_error *err);
+
+/* Applies the choices that replace settings. */
+void mcti_instance_apply_choices(struct mcti_config *c, const struct mcti_choices *o);
 
 /* Returns the options of a view over the selected servers, valid as long as the instance. */
 struct mcti_view_opts mcti_instance_view_opts(const struct mcti_instance *i);
@@ -138,6 +142,9 @@ int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opt
 
 /* Starts the process that ends orphaned servers, unless it runs. Returns -1 with *err. */
 int mcti_instance_start_reaper(struct mcti_instance *i, struct mct_error *err);
+
+/* Returns true if the server is one of those that the owner has selected. */
+bool mcti_instance_selects(const struct mcti_instance *i, const char *name);
 
 /* Starts the servers, all at once. */
 void mcti_instance_start(struct mcti_instance *i);

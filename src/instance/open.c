@@ -54,6 +54,12 @@ static void set_timeouts(struct mcti_config *c, unsigned ms)
         c->servers[k].timeout_ms = c->servers[k].start_timeout_ms = 0;
 }
 
+void mcti_instance_apply_choices(struct mcti_config *c, const struct mcti_choices *o)
+{
+    c->read_only |= o->read_only;
+    set_timeouts(c, o->timeout_ms);
+}
+
 int mcti_instance_configure(struct mcti_instance *i, const struct mcti_choices *o, struct mct_error *err)
 {
     struct mcti_config *c = &i->config;
@@ -70,8 +76,7 @@ int mcti_instance_configure(struct mcti_instance *i, const struct mcti_choices *
         return -1;
     i->offer.ruled.stranger |= o->stranger;
     log_problems(i);
-    c->read_only |= o->read_only;
-    set_timeouts(c, o->timeout_ms);
+    mcti_instance_apply_choices(c, o);
     i->naming = mcti_config_naming(c, o->prefix);
     i->dialect = mcti_config_dialect(c);
     i->policy = mcti_config_policy(c);

@@ -14,6 +14,11 @@ static bool names_contain(const struct mcti_strings *names, const char *name)
     return !names || !names->n;
 }
 
+bool mcti_instance_selects(const struct mcti_instance *i, const char *name)
+{
+    return names_contain(i->names, name);
+}
+
 static bool server_may_hook(const struct mcti_config_server *s)
 {
     return s->plugins.n || s->type == MCT_SERVER_PLUGIN;

@@ -2,6 +2,7 @@
 #include "instance/instance.h"
 
 #include "instance/logs.h"
+#include "instance/reload.h"
 
 #include <stdlib.h>
 
@@ -83,6 +84,7 @@ static bool hooks_are_finished(struct mcti_instance *i)
 static void stop_servers(struct mcti_instance *i)
 {
     mcti_timer_stop(&i->loop.sched, &i->ending.deadline);
+    mcti_reload_close(i);
     if (i->service.gateway)
         mcti_gateway_done(i->service.gateway);
     free(i->service.gateway);
@@ -173,6 +175,7 @@ void mcti_instance_done(struct mcti_instance *i)
         return;
     mcti_loop_done(&i->loop);
     mcti_reaper_stop(&i->reaper);
+    mcti_reload_free(i);
     mcti_config_done(&i->config);
     i->log = NULL;
 }

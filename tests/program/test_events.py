@@ -323,7 +323,7 @@ def logs_are_opened_again(folder):
             until(lambda: all((folder / name).exists() for name in names), "all are there again")
             s.call("tools/call", {"name": "t__tool0"})
             until(lambda: all((folder / name).stat().st_size for name in names), "all are written")
-        assert "configuration was not reloaded" in g.text(), g.text()
+        assert "configuration reloaded: no server has changed" in g.text(), g.text()
         assert (folder / "events.1").stat().st_size and (folder / "audit.1").stat().st_size
         for name in names:
             (folder / name).rename(folder / f"{name}.2")

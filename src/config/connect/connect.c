@@ -85,6 +85,8 @@ static void free_target(void *data)
 {
     struct mcti_target_server *t = data;
     free(t->roots);
+    mcti_strings_clear(&t->allow);
+    mcti_strings_clear(&t->deny);
     t->free(t);
 }
 
@@ -168,6 +170,27 @@ static void be_attached(struct mcti_target_server *t, struct mcti_mcp_opts *opts
     opts->ping_ms = 0;
 }
 
+static int copy_strings(struct mcti_strings *to, const struct mcti_strings *from)
+{
+    int r = 0;
+    for (size_t i = 0; r == 0 && i < from->n; i++)
+        r = mcti_strings_add(to, mcti_str_of(from->v[i]));
+    return r;
+}
+
+static unsigned call_limit_ms(const struct mcti_config *c, const struct mcti_config_server *s)
+{
+    return s->timeout_ms ? s->timeout_ms : c->call_timeout_ms;
+}
+
+void mcti_connect_retime(const struct mcti_config *c, const struct mcti_config_server *s, bool restart,
+                         struct mcti_provider *p)
+{
+    struct mcti_start_limits limits = mcti_connect_start_limits(c, s, restart);
+    const struct mcti_mcp_times times = { limits.start_ms, limits.page_ms, limits.settle_ms, call_limit_ms(c, s) };
+    mcti_provider_mcp_retime(p, &times);
+}
+
 /* Makes a provider that speaks MCP over the transports of the kind. */
 static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, const struct mcti_config *c,
                                       const struct mcti_config_server *s, struct mcti_connect_env *env,
@@ -181,6 +204,10 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
     t->inherit = &c->env_inherit;
     t->message_bytes = c->message_bytes;
     t->requests = c->server_requests;
+    if (copy_strings(&t->allow, &s->allow) < 0 || copy_strings(&t->deny, &s->deny) < 0) {
+        free_target(t);
+        return NULL;
+    }
     connect_resolve(t, s);
     connect_set_answerer(t, s);
     struct mcti_start_limits limits = mcti_connect_start_limits(c, s, env->restart);
@@ -196,7 +223,7 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .start_timeout_ms = limits.start_ms,
         .page_timeout_ms = limits.page_ms,
         .settle_ms = limits.settle_ms,
-        .call_timeout_ms = s->timeout_ms ? s->timeout_ms : c->call_timeout_ms,
+        .call_timeout_ms = call_limit_ms(c, s),
         .ping_ms = s->ping_ms != MCT_PING_PRESET ? s->ping_ms
                    : kind->hosts_plugins         ? MCT_HOST_PING_MS
                                                  : 0,
@@ -213,10 +240,10 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .replay = s->replay_idempotent,
         .always_progress = s->progress == MCT_PROGRESS_ALWAYS,
         .only_different = s->list_changed == MCT_LIST_CHANGED_DIFFERENT,
-        .allow = (const char *const *)s->allow.v,
-        .n_allow = s->allow.n,
-        .deny = (const char *const *)s->deny.v,
-        .n_deny = s->deny.n,
+        .allow = (const char *const *)t->allow.v,
+        .n_allow = t->allow.n,
+        .deny = (const char *const *)t->deny.v,
+        .n_deny = t->deny.n,
     };
     if (kind == &mcti_connect_attached)
         be_attached(t, &opts);

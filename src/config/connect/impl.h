@@ -13,6 +13,7 @@ struct mcti_target_server {
     size_t message_bytes, requests;     /* as in struct mcti_url_opts */
     struct mcti_answerer answerer;      /* the environment's, with this server's roots */
     char *roots;
+    struct mcti_strings allow, deny;  /* as in the entry, which may be read again while the provider lives */
     struct mcti_connect_login *login; /* NULL: none */
     const char *name;                 /* of an attached server; borrowed from its entry */
     unsigned wait_ms;                 /* the same: its start timeout */

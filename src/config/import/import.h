@@ -23,6 +23,9 @@ int mcti_config_load(const char *path, struct mcti_buf *to);
 /* Reads every file found in the standard places (sources.c), in order; returns their number. */
 size_t mcti_config_discover(struct mcti_config *c);
 
+/* Appends the paths of the standard places, whether files exist there or not. Returns -1 when out of memory. */
+int mcti_config_places(struct mcti_strings *to);
+
 /* Returns true if the file is one of those that mcti_config_discover() reads. */
 bool mcti_config_is_found(const char *file);
 

@@ -124,6 +124,17 @@ bool mcti_config_is_found(const char *file)
     return is;
 }
 
+int mcti_config_places(struct mcti_strings *to)
+{
+    int r = 0;
+    for (size_t i = 0; r == 0 && i < sizeof places / sizeof *places; i++) {
+        char *path = path_of(i);
+        r = path ? mcti_strings_add(to, mcti_str_of(path)) : 0;
+        free(path);
+    }
+    return r;
+}
+
 size_t mcti_config_discover(struct mcti_config *c)
 {
     size_t n = 0;

@@ -46,6 +46,8 @@ struct mcti_provider_ops {
     void (*cancel)(struct mcti_provider *p, struct mcti_call *call, const char *reason);
     /* Returns whether the provider runs a request on behalf of this call. NULL: never. */
     bool (*runs_for)(const struct mcti_provider *p, const struct mcti_call *behalf);
+    /* Returns whether a call runs. NULL: never. */
+    bool (*is_busy)(const struct mcti_provider *p);
     /* Sets the log level of a handshake server, for all its clients; 2026-07-28 servers get the level of each call
      * (caller.log_level). May be NULL. */
     void (*set_level)(struct mcti_provider *p, const char *level);
@@ -135,6 +137,8 @@ struct mcti_provider {
     bool retired;          /* it was removed from the registry, see mcti_registry_retire() */
     bool retired_stops;    /* `stop` was called for that reason */
     struct mcti_task retire;
+    struct mcti_timer drain; /* with `retired`: set while its running calls may end */
+    uint64_t drain_until_ms;
     bool has_greeted; /* the handshake is over. With MCT_CONNECTING: the server is being asked for its first lists */
     bool required;
     bool trusted;       /* annotations of its tools are trusted */

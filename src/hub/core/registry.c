@@ -83,7 +83,8 @@ static void registry_on_ended(void *data, struct mcti_branch *b)
 static void registry_on_stopped(void *data, struct mcti_provider *p)
 {
     struct mcti_registry *r = data;
-    (void)p;
+    for (int k = 0; p->retired && k < MCT_KIND_N; k++)
+        mcti_items_clear(&p->items[k]);
     if (--r->n_running || !r->stopping)
         return;
     mcti_later_fn done = r->stopped;
@@ -138,6 +139,7 @@ void mcti_registry_done(struct mcti_registry *r)
         r->v[i]->ops->free(r->v[i]);
     for (size_t i = 0; i < r->n_retired; i++) {
         mcti_task_stop(&r->retired[i]->retire);
+        mcti_timer_stop(r->sched, &r->retired[i]->drain);
         r->retired[i]->ops->free(r->retired[i]);
     }
     free(r->retired);
@@ -155,16 +157,8 @@ void mcti_registry_done(struct mcti_registry *r)
     r->n = 0;
 }
 
-int mcti_registry_add(struct mcti_registry *r, struct mcti_provider *p)
+void mcti_registry_listen(struct mcti_registry *r, struct mcti_provider *p)
 {
-    struct mcti_provider **v = p ? realloc(r->v, (r->n + 1) * sizeof(struct mcti_provider *)) : NULL;
-    if (!v) {
-        if (p)
-            p->ops->free(p);
-        return -1;
-    }
-    r->v = v;
-    r->v[r->n++] = p;
     p->events = (struct mcti_provider_events){ .changed = registry_on_changed,
                                                .state = registry_on_state,
                                                .message = registry_on_message,
@@ -178,6 +172,19 @@ int mcti_registry_add(struct mcti_registry *r, struct mcti_provider *p)
                                                .stopped = registry_on_stopped,
                                                .ended = registry_on_ended,
                                                .data = r };
+}
+
+int mcti_registry_add(struct mcti_registry *r, struct mcti_provider *p)
+{
+    struct mcti_provider **v = p ? realloc(r->v, (r->n + 1) * sizeof(struct mcti_provider *)) : NULL;
+    if (!v) {
+        if (p)
+            p->ops->free(p);
+        return -1;
+    }
+    r->v = v;
+    r->v[r->n++] = p;
+    mcti_registry_listen(r, p);
     return 0;
 }
 
@@ -200,87 +207,6 @@ void mcti_registry_start_all(struct mcti_registry *r)
 {
     for (size_t i = 0; i < r->n; i++)
         mcti_registry_start_one(r, r->v[i]);
-}
-
-/* ---- changes while providers run ---- */
-
-static size_t n_servers(const struct mcti_registry *r)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < r->n; i++)
-        n += !r->v[i]->bare;
-    return n;
-}
-
-/* Reports that names may have changed: with the prefix "auto" they depend on whether there is one server or more. */
-static void report_names(struct mcti_registry *r)
-{
-    for (size_t i = 0; i < r->n; i++) {
-        const struct mcti_provider *p = r->v[i];
-        unsigned kinds = (p->items[MCT_TOOL].n ? 1u << MCT_TOOL : 0) | (p->items[MCT_PROMPT].n ? 1u << MCT_PROMPT : 0);
-        if (!p->bare && kinds)
-            registry_on_changed(r, r->v[i], kinds);
-    }
-}
-
-int mcti_registry_join(struct mcti_registry *r, struct mcti_provider *p)
-{
-    if (mcti_registry_add(r, p) < 0)
-        return -1;
-    r->generation++;
-    if (n_servers(r) == 2)
-        report_names(r);
-    TELL(r, joined, p)
-    mcti_registry_start_one(r, p);
-    return 0;
-}
-
-static void registry_stop_retired(struct mcti_provider *p)
-{
-    mcti_task_stop(&p->retire);
-    if (p->retired_stops)
-        return;
-    p->retired_stops = true;
-    mcti_branches_retire(p->events.data, p);
-    p->ops->stop(p);
-}
-
-static void registry_on_retire(void *data)
-{
-    registry_stop_retired(data);
-}
-
-static void take_out(struct mcti_registry *r, const struct mcti_provider *p)
-{
-    size_t i = 0;
-    while (r->v[i] != p)
-        i++;
-    memmove(&r->v[i], &r->v[i + 1], (r->n - i - 1) * sizeof(struct mcti_provider *));
-    r->n--;
-}
-
-int mcti_registry_retire(struct mcti_registry *r, struct mcti_provider *p)
-{
-    struct mcti_provider **retired = realloc(r->retired, (r->n_retired + 1) * sizeof(struct mcti_provider *));
-    if (!retired)
-        return -1;
-    r->retired = retired;
-    r->retired[r->n_retired++] = p;
-    p->retired = true;
-    for (int k = 0; k < MCT_KIND_N; k++) { /* while it is in the registry, so that its clients are notified */
-        struct mcti_items none = { 0 };
-        mcti_provider_take_items(p, (enum mcti_kind)k, &none);
-    }
-    mcti_fail(&p->error, MCT_ERR_CONNECT, "it was removed");
-    take_out(r, p);
-    r->generation++;
-    if (n_servers(r) == 1)
-        report_names(r);
-    mcti_task_init(&p->retire, registry_on_retire, p);
-    mcti_task_post(r->sched, &p->retire);
-    if (!mcti_list_empty(&r->settles))
-        mcti_task_post(r->sched, &r->settle_task);
-    return 0;
 }
 
 static void registry_restart_one(struct mcti_provider *p, bool only_failed)
@@ -329,7 +255,7 @@ void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data)
         b->leaving = true;
     }
     for (size_t i = 0; i < r->n_retired; i++)
-        registry_stop_retired(r->retired[i]);
+        mcti_registry_stop_retired(r->retired[i]);
     for (size_t i = 0; i < r->n; i++)
         r->v[i]->ops->stop(r->v[i]);
 }

@@ -79,11 +79,42 @@ int mcti_registry_join(struct mcti_registry *r, struct mcti_provider *take_p);
  * stops. Its branches end, too. The struct is freed with the registry. Returns -1 when out of memory. */
 int mcti_registry_retire(struct mcti_registry *r, struct mcti_provider *p);
 
+/* The same, but its running calls may still end within `max_ms`; the provider stops after the last one. */
+int mcti_registry_retire_later(struct mcti_registry *r, struct mcti_provider *p, unsigned max_ms);
+
+/* Starts a provider that is in no registry yet. Until mcti_registry_replace() or mcti_registry_discard() takes it, its
+ * only event is `state`. */
+void mcti_registry_prepare(struct mcti_registry *r, struct mcti_provider *p,
+                           void (*state)(void *data, struct mcti_provider *p), void *data);
+
+/* Puts a prepared provider in the place of `old`, which is retired as by mcti_registry_retire_later(). Returns -1 when
+ * out of memory; then nothing changes. */
+int mcti_registry_replace(struct mcti_registry *r, struct mcti_provider *old, struct mcti_provider *take_p,
+                          unsigned max_ms);
+
+/* Returns the provider that has replaced a removed one that is not connected any more; otherwise `p`. */
+struct mcti_provider *mcti_registry_current(struct mcti_provider *p);
+
+/* Stops a prepared provider, which is not needed any more. Returns -1 when out of memory: the caller keeps it. */
+int mcti_registry_discard(struct mcti_registry *r, struct mcti_provider *take_p);
+
+/* Sorts the providers by the number that `rank` returns; those with the same number keep their order. */
+void mcti_registry_sort(struct mcti_registry *r, size_t (*rank)(const void *data, const struct mcti_provider *p),
+                        const void *data);
+
 /* Restarts the provider, which has the operation, and its branches. */
 void mcti_registry_restart(struct mcti_registry *r, struct mcti_provider *p);
 
 /* Connects those of the provider and its branches again that have failed, without the pause between attempts. */
 void mcti_registry_retry(struct mcti_registry *r, struct mcti_provider *p);
+
+/* ---- shared by registry.c and change.c ---- */
+
+/* Makes the registry the receiver of the provider's events. */
+void mcti_registry_listen(struct mcti_registry *r, struct mcti_provider *p);
+
+/* Stops a removed provider and its branches, unless that has begun. */
+void mcti_registry_stop_retired(struct mcti_provider *p);
 
 /* Stops all providers in parallel; `done` is called when the last one has stopped. */
 void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data);

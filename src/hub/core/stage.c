@@ -1,6 +1,6 @@
 #include "hub/core/stage.h"
 
-#include "hub/core/provider.h"
+#include "hub/core/registry.h"
 
 static const struct mcti_stage_ops no_stages[] = { { 0 } };
 
@@ -19,7 +19,7 @@ void mcti_stage_take(struct mcti_call *call, struct mcti_stage *s)
 
 int mcti_call_send(struct mcti_call *call, struct mct_error *err)
 {
-    struct mcti_provider *p = call->provider;
+    struct mcti_provider *p = call->provider = mcti_registry_current(call->provider);
     call->is_sent = true;
     if (p->ops->call(p, call, err) == 0)
         return 0;

@@ -416,6 +416,12 @@ bool mcti_server_runs_for(const struct mcti_provider *p, const struct mcti_call 
     return false;
 }
 
+bool mcti_server_is_busy(const struct mcti_provider *p)
+{
+    const struct mcti_server *m = mcti_server_of(p);
+    return !mcti_list_empty(&m->calls) || !mcti_list_empty(&m->attempts);
+}
+
 static struct mcti_server_attempt *server_call_first_waiting(struct mcti_server *m, enum wait what)
 {
     MCT_LIST_EACH(it, &m->attempts) {

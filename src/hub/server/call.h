@@ -8,6 +8,7 @@
 int mcti_server_call(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err);
 void mcti_server_cancel(struct mcti_provider *p, struct mcti_call *call, const char *reason);
 bool mcti_server_runs_for(const struct mcti_provider *p, const struct mcti_call *behalf);
+bool mcti_server_is_busy(const struct mcti_provider *p);
 
 /* Sends the calls that waited for this connection or for fresh lists. */
 void mcti_server_calls_go_on(struct mcti_server *m);

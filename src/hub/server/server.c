@@ -81,7 +81,7 @@ static void plan_restart(struct mcti_server *m)
 {
     uint64_t now = mcti_sched_now(m->opts.sched);
     unsigned in_ms;
-    if (!m->opts.restart || m->stopping)
+    if (!m->opts.restart || m->stopping || m->base.retired)
         return;
     if (m->up_since_ms && now - m->up_since_ms >= MCT_BACKOFF_MAX_MS)
         m->backoff_ms = MCT_BACKOFF_FIRST_MS; /* it was connected for long enough */
@@ -462,11 +462,23 @@ static const struct mcti_provider_ops ops = {
     .list_is_current = mcp_list_is_current,
     .branch = mcti_server_branch,
     .runs_for = mcti_server_runs_for,
+    .is_busy = mcti_server_is_busy,
     .stop = mcp_stop,
     .restart = mcti_server_restart,
     .describe = mcp_describe,
     .free = mcp_free,
 };
+
+void mcti_provider_mcp_retime(struct mcti_provider *p, const struct mcti_mcp_times *times)
+{
+    if (p->ops != &ops)
+        return;
+    struct mcti_mcp_opts *o = &mcti_server_of(p)->opts;
+    o->start_timeout_ms = times->start_ms;
+    o->page_timeout_ms = times->page_ms;
+    o->settle_ms = times->settle_ms;
+    o->call_timeout_ms = times->call_ms;
+}
 
 struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_mcp_opts *opts,
                                             const struct mcti_log *log)

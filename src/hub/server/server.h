@@ -58,4 +58,12 @@ struct mcti_mcp_opts {
 struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_mcp_opts *opts,
                                             const struct mcti_log *log);
 
+/* Time limits, as in struct mcti_mcp_opts. */
+struct mcti_mcp_times {
+    unsigned start_ms, page_ms, settle_ms, call_ms;
+};
+
+/* Sets the time limits of later starts and calls, if `p` is the provider of an MCP server. */
+void mcti_provider_mcp_retime(struct mcti_provider *p, const struct mcti_mcp_times *times);
+
 #endif
