@@ -68,7 +68,7 @@ struct mcti_app {
     uv_signal_t signals[MCT_N_SIGNALS];
     int interrupted;                /* the signal; 0: none */
     bool ignores_hangup;            /* SIGHUP does not interrupt */
-    bool at_terminal;               /* stdin was a terminal at the start */
+    int terminal_fd;                /* stdin or stderr, if it was a terminal at the start; -1: neither was */
     bool restart;                   /* servers that end are started again */
     bool terminal, color, progress; /* terminal: stdout is one; color: stdout gets colours; progress: stderr shows it */
     unsigned columns;               /* of the terminal; 0: lines are not broken */

@@ -19,7 +19,7 @@ static bool should_ignore_hangup(void)
 static bool has_lost_terminal(const struct mcti_app *app)
 {
     struct termios t;
-    return app->at_terminal && tcgetattr(STDIN_FILENO, &t) < 0;
+    return app->terminal_fd >= 0 && tcgetattr(app->terminal_fd, &t) < 0;
 }
 
 /* Reopens log files and reads the configuration again if the signal requests that. Returns false for a signal that
@@ -55,7 +55,7 @@ void mcti_signals_watch(struct mcti_app *app)
 {
     const int numbers[MCT_N_SIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
     app->ignores_hangup = should_ignore_hangup();
-    app->at_terminal = isatty(STDIN_FILENO);
+    app->terminal_fd = isatty(STDIN_FILENO) ? STDIN_FILENO : isatty(STDERR_FILENO) ? STDERR_FILENO : -1;
     for (int i = 0; i < MCT_N_SIGNALS; i++) {
         uv_signal_init(&app->inst.loop.uv, &app->signals[i]);
         app->signals[i].data = app;

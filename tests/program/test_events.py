@@ -337,21 +337,26 @@ def logs_are_opened_again(folder):
 
 
 @test
-def hangup_of_a_terminal_ends_serve(folder):
+def hangup_ends_serve_only_with_its_terminal(folder):
     for end_of in ("stdin", "stderr"):
         control, terminal = os.openpty()
+        path = config(folder, watch=False)
         streams = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, end_of: terminal}
-        with subprocess.Popen([MCPTOOLS, "serve", "--http", "127.0.0.1:0", "--config", str(config(folder))], cwd=folder,
+        with subprocess.Popen([MCPTOOLS, "serve", "--http", "127.0.0.1:0", "--config", str(path)], cwd=folder,
                               env=environment(folder), stdout=subprocess.DEVNULL, **streams,
                               preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)) as p:  # nohup may run us
             try:
                 until(lambda: signal_is_caught(p.pid, signal.SIGHUP), "the handler is there")
+                write_config(folder, {"new": server("--record", folder / end_of)})
+                p.send_signal(signal.SIGHUP)
+                until(lambda: processes_with(str(folder / end_of)), "the configuration is read again")
+                assert p.poll() is None
+                os.close(terminal)
+                os.close(control)
                 p.send_signal(signal.SIGHUP)
                 assert p.wait(PATIENCE_S) == 0
             finally:
                 p.kill()
-        os.close(control)
-        os.close(terminal)
 
 
 @test
