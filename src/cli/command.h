@@ -34,8 +34,10 @@ struct mcti_options {
     const char *elicit, *sampling_command;
     const char *registry; /* --registry: URL; NULL: not given */
     const char *from;     /* --from: name of a format; NULL: not given */
-    bool dry_run;
-    const char *events; /* destination of call events: a file or an inherited descriptor; NULL: none */
+    bool dry_run, project;
+    struct mcti_strings headers, env; /* of an entry to add */
+    const char *cwd, *type;           /* the same; NULL: not given */
+    const char *events;               /* destination of call events: a file or an inherited descriptor; NULL: none */
     bool events_inherited;
     enum mcti_prefix prefix;
 };
@@ -126,6 +128,11 @@ int mcti_cmd_status(struct mcti_app *app);
 int mcti_cmd_config(struct mcti_app *app);
 int mcti_cmd_watch(struct mcti_app *app);
 int mcti_cmd_config_import(struct mcti_app *app); /* `config import` */
+int mcti_cmd_config_add(struct mcti_app *app);    /* `config add` */
+int mcti_cmd_config_remove(struct mcti_app *app); /* `config remove` */
+int mcti_cmd_config_enable(struct mcti_app *app); /* `config enable` and `config disable` */
+int mcti_cmd_config_set(struct mcti_app *app);    /* `config set` and `config unset` */
+int mcti_cmd_config_value(struct mcti_app *app);  /* `config get KEY` */
 int mcti_cmd_login(struct mcti_app *app);
 int mcti_cmd_logout(struct mcti_app *app);
 int mcti_cmd_search(struct mcti_app *app);

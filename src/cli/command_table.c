@@ -66,12 +66,20 @@ const struct mcti_command mcti_commands[] = {
 
     { "config",
       "list\n"
-      "get SERVER\n"
+      "get SERVER|KEY\n"
+      "set KEY VALUE...\n"
+      "unset KEY\n"
+      "add NAME URL\n"
+      "add NAME -- COMMAND [ARG]...\n"
+      "remove|enable|disable SERVER...\n"
       "check\n"
       "import [FILE|CLIENT]...",
-      "show the configuration, check it for mistakes, or import servers of other programs", 1, -1, false,
-      mcti_cmd_config, .group = MCT_GROUP_MANAGE,
-      .examples = { { "config list", "show the servers, and the file that each comes from" },
+      "show, change and check the configuration, or import servers", 1, -1, false, mcti_cmd_config,
+      .group = MCT_GROUP_MANAGE,
+      .more = "A KEY is a setting, such as serve.http, or a key of a server: SERVER.timeout. Comments and the order of "
+              "the file are kept.",
+      .examples = { { "config add files -- npx -y @modelcontextprotocol/server-filesystem .", "add a server" },
+                    { "config set files.timeout 30", "change a key of a server" },
                     { "config check", "check the configuration for mistakes" },
                     { "config import --all --dry-run", "show which servers of other programs would be imported" } } },
     { "search", "WORD...", "find servers in a registry", 1, -1, false, mcti_cmd_search, .group = MCT_GROUP_MANAGE,

@@ -9,6 +9,8 @@ int mcti_target_no_server(const struct mcti_app *app, const char *word, struct m
     struct mcti_buf names;
     if (strchr(word, '/'))
         return mcti_fail(err, MCT_ERR_USAGE, "'%s' is not a server: a URL begins with http:// or https://", word);
+    if (!app->inst.config.n_servers)
+        return mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured, and no other one", word);
     mcti_buf_init(&names, 300);
     for (size_t i = 0; i < app->inst.config.n_servers; i++) {
         mcti_buf_printf(&names, "%s%s", i ? ", " : "", app->inst.config.servers[i].name);

@@ -234,6 +234,12 @@ void mcti_config_put_url(struct mcti_buf *to, const char *url);
  * "***", as in "--api-key V", "TOKEN=V" and "Authorization: V", unless it is a variable. */
 void mcti_config_put_arg(struct mcti_buf *to, const struct mcti_strings *args, size_t i);
 
+/* Returns true if the value of this name (a variable, header, key or option) is a secret, and no variable. */
+bool mcti_config_is_secret(const char *name, const char *value);
+
+/* Writes the text of a file with its secrets replaced by "***"; a text that is not JSON is not written at all. */
+void mcti_config_put_masked(struct mcti_buf *to, struct mcti_str text);
+
 void mcti_config_problem(struct mcti_config *c, bool fatal, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Marks the whole configuration unusable because of the last problem. */

@@ -1,7 +1,11 @@
 /* Warns if other users may change a configuration file, or read secrets in it; shows entries without their secrets. */
+#include "base/limits.h"
+#include "config/notation/jsonc.h"
 #include "config/read_impl.h"
+#include "json/edit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Endings of the names of variables and headers that contain secrets. */
 static const char *const secret_endings[] = { "token", "secret", "password",   "passwd",      "passphrase",
@@ -71,6 +75,69 @@ void mcti_config_put_arg(struct mcti_buf *to, const struct mcti_strings *args, s
     } else {
         mcti_buf_addz(to, arg);
     }
+}
+
+bool mcti_config_is_secret(const char *name, const char *value)
+{
+    return is_secret_name(name) && is_clear(value);
+}
+
+/* ---- the text of a file ---- */
+
+struct mask {
+    struct mcti_json_edit edit;
+    const char *plain;    /* the text without comments */
+    struct mcti_str text; /* of the file; the same length */
+};
+
+static void mask_string(struct mask *m, struct mcti_str value)
+{
+    struct mcti_str inner = { m->text.p + (value.p - m->plain) + 1, value.len - 2 };
+    mcti_json_edit_replace(&m->edit, inner, MCT_STR("***"));
+}
+
+/* Masks the values inside a container. `name` is that of the container, NULL in its items. */
+static void mask_value(struct mask *m, const char *name, struct mcti_str value)
+{
+    struct mcti_json_member member;
+    struct mcti_str item;
+    char type = mcti_json_type(value), *before = NULL;
+    if (type == '"') {
+        char *text = mcti_json_dup(value);
+        bool is_masked = text && ((name && mcti_config_is_secret(name, text)) || (!name && secret_value(text)));
+        if (is_masked)
+            mask_string(m, value);
+        free(text);
+    }
+    struct mcti_json_iter it = mcti_json_open(value);
+    while (type == '{' && mcti_json_next_member(&it, &member)) {
+        char *key = mcti_config_key_dup(member);
+        mask_value(m, key, member.value);
+        free(key);
+    }
+    bool is_list_of_secrets = name && !strcmp(name, "tokens");
+    while (type == '[' && mcti_json_next_item(&it, &item)) {
+        mask_value(m, is_list_of_secrets ? "token" : before && is_secret_option(before) ? before : NULL, item);
+        free(before);
+        before = mcti_json_dup(item);
+    }
+    free(before);
+}
+
+void mcti_config_put_masked(struct mcti_buf *to, struct mcti_str text)
+{
+    struct mcti_json_top top;
+    char *plain = mcti_str_dup(text);
+    if (plain && mcti_str_starts(text, MCT_STR("\xef\xbb\xbf")))
+        memset(plain, ' ', 3);
+    if (plain)
+        mcti_jsonc_blank(plain, text.len);
+    if (plain && mcti_json_valid((struct mcti_str){ plain, text.len }, MCT_LIMIT_JSON_DEPTH, &top, NULL)) {
+        struct mask m = { .edit = mcti_json_edit_open(to, text), .plain = plain, .text = text };
+        mask_value(&m, NULL, top.value);
+        mcti_json_edit_close(&m.edit, text);
+    }
+    free(plain);
 }
 
 /* ---- secrets in files ---- */

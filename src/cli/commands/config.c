@@ -1,3 +1,4 @@
+#include "base/log/near.h"
 #include "cli/clients/hint.h"
 #include "cli/command.h"
 #include "config/openclaw.h"
@@ -165,12 +166,9 @@ static int config_list(struct mcti_app *app)
 
 static int config_get(struct mcti_app *app)
 {
-    struct mct_error err;
     const struct mcti_config_server *s = mcti_config_find(&app->inst.config, mcti_str_of(app->argv[1]));
-    if (!s) {
-        mcti_fail(&err, MCT_ERR_CONFIG, "no server '%s' is configured", app->argv[1]);
-        return mcti_out_fail(app, &err, NULL);
-    }
+    if (!s)
+        return mcti_cmd_config_value(app);
     print_one_json(app, s);
     return 0;
 }
@@ -202,24 +200,46 @@ static int config_check(struct mcti_app *app)
     return n_fatal ? mcti_error_exit_status(MCT_ERR_CONFIG) : 0;
 }
 
+/* Commands that read the configuration and print it; the mistakes in it are their own output. */
+static int config_print(struct mcti_app *app, int (*run)(struct mcti_app *app))
+{
+    struct mct_error err;
+    app->log.write = NULL;
+    if (mcti_app_configure(app, &err) < 0 && !app->inst.config.broken)
+        return mcti_out_fail(app, &err, NULL);
+    return run(app);
+}
+
 int mcti_cmd_config(struct mcti_app *app)
 {
     static const struct {
         const char *word;
-        int n_args;
+        int min_args, max_args; /* with the word itself; max -1: any number */
+        int (*print)(struct mcti_app *app);
         int (*run)(struct mcti_app *app);
-    } rows[] = { { "list", 1, config_list }, { "get", 2, config_get }, { "check", 1, config_check } };
+    } rows[] = {
+        { "list", 1, 1, config_list, NULL },
+        { "get", 2, 2, config_get, NULL },
+        { "check", 1, 1, config_check, NULL },
+        { "set", 3, -1, NULL, mcti_cmd_config_set },
+        { "unset", 2, 2, NULL, mcti_cmd_config_set },
+        { "add", 2, -1, NULL, mcti_cmd_config_add },
+        { "remove", 2, -1, NULL, mcti_cmd_config_remove },
+        { "enable", 2, -1, NULL, mcti_cmd_config_enable },
+        { "disable", 2, -1, NULL, mcti_cmd_config_enable },
+        { "import", 1, -1, NULL, mcti_cmd_config_import },
+    };
     struct mct_error err;
-    if (!strcmp(app->argv[0], "import"))
-        return mcti_cmd_config_import(app);
+    struct mcti_near near = { .word = mcti_str_of(app->argv[0]) };
+    char hint[MCT_NEAR_HINT_BYTES];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(app->argv[0], rows[i].word) || app->argc != rows[i].n_args)
+        mcti_near_try(&near, mcti_str_of(rows[i].word));
+        if (strcmp(app->argv[0], rows[i].word) != 0)
             continue;
-        app->log.write = NULL; /* the problems are this command's own output */
-        if (mcti_app_configure(app, &err) < 0 && !app->inst.config.broken)
-            return mcti_out_fail(app, &err, NULL);
-        return rows[i].run(app);
+        if (app->argc < rows[i].min_args || (rows[i].max_args > 0 && app->argc > rows[i].max_args))
+            return mcti_command_usage(app->command, &err), mcti_out_fail(app, &err, NULL);
+        return rows[i].print ? config_print(app, rows[i].print) : rows[i].run(app);
     }
-    mcti_command_usage(app->command, &err);
+    mcti_fail(&err, MCT_ERR_USAGE, "unknown command 'config %s'%s", app->argv[0], mcti_near_hint(&near, hint));
     return mcti_out_fail(app, &err, NULL);
 }

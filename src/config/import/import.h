@@ -29,6 +29,11 @@ int mcti_config_places(struct mcti_strings *to);
 /* Returns true if the file is one of those that mcti_config_discover() reads. */
 bool mcti_config_is_found(const char *file);
 
+/* The files of mcptools itself: in the working directory, and of the user (to free(); NULL: the user has no folder, or
+ * memory is exhausted). They are the first ones that mcti_config_discover() reads. */
+extern const char mcti_config_native_here[];
+char *mcti_config_native_file(void);
+
 /* Returns true if the entry starts `mcptools serve --config FILE` with that file, and so itself if it stands in it. */
 bool mcti_config_serves(const struct mcti_config_server *s, const char *file);
 

@@ -12,12 +12,14 @@
 
 enum { MAX_FILE = 16 << 20 };
 
+const char mcti_config_native_here[] = "mcptools.json";
+
 static const struct {
     const char *base;     /* environment variable with the folder; NULL: the working directory */
     const char *fallback; /* below $HOME, when the variable is not set */
     const char *file;
 } places[] = {
-    { NULL, NULL, "mcptools.json" },
+    { NULL, NULL, mcti_config_native_here },
     { "XDG_CONFIG_HOME", ".config", "mcptools/mcptools.json" },
     { NULL, NULL, ".mcp.json" },
     { "XDG_CONFIG_HOME", ".config", "Claude/claude_desktop_config.json" },
@@ -110,6 +112,11 @@ static char *path_of(size_t i)
     else if (places[i].fallback && home)
         r = asprintf(&path, "%s/%s/%s", home, places[i].fallback, places[i].file);
     return r < 0 ? NULL : path;
+}
+
+char *mcti_config_native_file(void)
+{
+    return path_of(1);
 }
 
 bool mcti_config_is_found(const char *file)
