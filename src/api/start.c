@@ -193,7 +193,8 @@ static int api_start_prepare(struct mct_instance *a, struct mct_error *err)
                                             .asks_roots = answers_roots(a),
                                             .hooking = MCTI_HOOKS_OF_STARTED,
                                             .owner = mcti_api_auth_owner(a),
-                                            .restart = !a->opts.no_restart };
+                                            .restart = !a->opts.no_restart,
+                                            .traces = true };
     api_start_set_answerer(a);
     if (a->own && mcti_api_name_own(a, NULL) < 0)
         return mcti_no_memory(err);

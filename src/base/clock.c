@@ -4,18 +4,26 @@
 
 #define LAST_MS 253402300799999u
 
-uint64_t mcti_clock_wall_ms(void)
+static uint64_t clock_us(clockid_t id)
 {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    clock_gettime(id, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+uint64_t mcti_clock_wall_ms(void)
+{
+    return clock_us(CLOCK_REALTIME) / 1000;
+}
+
+uint64_t mcti_clock_wall_us(void)
+{
+    return clock_us(CLOCK_REALTIME);
 }
 
 uint64_t mcti_clock_since_us(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    return clock_us(CLOCK_MONOTONIC);
 }
 
 static void put_seconds(struct mcti_buf *to, uint64_t s)

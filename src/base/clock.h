@@ -5,6 +5,7 @@
 #include "base/buf.h"
 
 uint64_t mcti_clock_wall_ms(void);  /* since 1970, UTC */
+uint64_t mcti_clock_wall_us(void);  /* the same in microseconds */
 uint64_t mcti_clock_since_us(void); /* monotonic, from an arbitrary start: for durations */
 
 /* Writes "2026-07-28T09:30:00.123Z", without quotes; times after the year 9999 are written as the end of 9999. */

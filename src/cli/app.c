@@ -87,6 +87,11 @@ static int check_servers(const struct mcti_app *app, struct mct_error *err)
     return 0;
 }
 
+static const char *app_variable(const char *name)
+{
+    return getenv(name);
+}
+
 int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct mct_error *err)
 {
     bool serves = app->command->serves;
@@ -108,6 +113,8 @@ int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct m
         .restart = restart,
         .quick_stop = !restart,
         .demo = app->demo,
+        .traces = serves || app->with_hooks,
+        .variable = app_variable,
     };
     if (mcti_instance_connect(&app->inst, &opts, err) < 0 || check_servers(app, err) < 0)
         return -1;

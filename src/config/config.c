@@ -16,6 +16,7 @@ void mcti_config_init(struct mcti_config *c)
         .name_max = 64,
         .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
         .call_timeout_ms = 60000,
+        .telemetry = { .traces = true, .metrics = true, .logs = true },
         .list_wait_ms = MCT_LIST_WAIT_MS,
         .page_items = MCT_LIST_PAGE_ITEMS,
         .server_connections = MCT_LIMIT_BRANCHES,
@@ -98,6 +99,8 @@ void mcti_config_done(struct mcti_config *c)
     mcti_strings_clear(&c->files);
     mcti_strings_clear(&c->import);
     mcti_strings_clear(&c->env_inherit);
+    free(c->telemetry.endpoint);
+    mcti_pairs_clear(&c->telemetry.headers);
     mcti_strings_clear(&c->read_only_tools);
     mcti_strings_clear(&c->mutating_tools);
     mcti_config_free_rules(c);

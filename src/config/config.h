@@ -136,6 +136,13 @@ struct mcti_config_hook {
     unsigned timeout_ms; /* 0: MCT_HOOK_MS */
 };
 
+/* "telemetry". The values of headers may name variables until telemetry is opened. */
+struct mcti_config_telemetry {
+    char *endpoint; /* NULL: off, unless the environment has one */
+    struct mcti_pairs headers;
+    bool traces, metrics, logs, arguments;
+};
+
 struct mcti_problem {
     bool fatal; /* the entry or file is unusable; otherwise a warning */
     char *text; /* "FILE:LINE: KEY: what is wrong and what to do" */
@@ -194,7 +201,8 @@ struct mcti_config {
     struct mcti_config_hook *hooks;                /* of all sections, in order */
     size_t n_hooks;
     enum mcti_compat hooks_compat;
-    char *packages_url;        /* of "registry"; NULL: the official one */
+    char *packages_url; /* of "registry"; NULL: the official one */
+    struct mcti_config_telemetry telemetry;
     const char *auth_store;    /* of "auth": a kind of store, see mcti_auth_store_open(); NULL: the default */
     struct mcti_rules **rules; /* built from these lists, owned; the first applies to all clients */
     size_t n_rules;

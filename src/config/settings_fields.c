@@ -179,6 +179,20 @@ static const struct mcti_config_field registry_fields[] = {
     { 0 },
 };
 
+static const struct mcti_config_field telemetry_fields[] = {
+    FIELD_STRING("endpoint", telemetry.endpoint,
+                 "Base URL of a collector for OTLP over HTTP, such as `http://127.0.0.1:4318`. The variables of "
+                 "OpenTelemetry (`OTEL_EXPORTER_OTLP_ENDPOINT` and others) win over this section.",
+                 .preset = "none: telemetry is off"),
+    FIELD_PAIRS("headers", telemetry.headers, "Headers of the requests to the collector."),
+    FIELD_BOOL("traces", telemetry.traces, "`false` sends no spans, and passes the trace context on unchanged."),
+    FIELD_BOOL("metrics", telemetry.metrics, "`false` sends no durations."),
+    FIELD_BOOL("logs", telemetry.logs, "`false` sends no log messages."),
+    FIELD_BOOL("arguments", telemetry.arguments,
+               "`true` adds the arguments and results of tools to spans, which may be secret. Each is cut at 4 KiB."),
+    { 0 },
+};
+
 const struct mcti_config_field mcti_config_settings_fields[] = {
     FIELD_SPECIAL("import", read_import, "must be a list of programs (\"cursor\", \"codex\" …), \"all\", true or false",
                   "Programs whose servers are used, too: a list of names (docs/CLIENTS.md), or `\"all\"`. "
@@ -193,6 +207,8 @@ const struct mcti_config_field mcti_config_settings_fields[] = {
     FIELD_OBJECT("mcp", mcp_fields, "Resource tools.", .first_only = true),
     FIELD_OBJECT("registry", registry_fields,
                  "The registry in which `mcptools search` and `mcptools add` find servers.", .first_only = true),
+    FIELD_OBJECT("telemetry", telemetry_fields, "Spans, durations and log messages for a collector of OpenTelemetry.",
+                 .first_only = true),
     FIELD_HOOKS("hooks", mcti_config_hook_fields,
                 "Programs that run around calls of tools: objects with the keys below."),
     FIELD_ENUM("hooks_compat", hooks_compat, mcti_compat_words, "`2026.2` runs hooks by the rules of OpenClaw 2026.2.",

@@ -5,6 +5,7 @@
 #include "gateway/park.h"
 #include "gateway/read.h"
 #include "gateway/state.h"
+#include "gateway/trace.h"
 
 #include "base/limits.h"
 #include "mcp/mrtr.h"
@@ -27,6 +28,7 @@ static void gateway_answer_send_result(struct mcti_gw_request *r, struct mcti_st
 
 static void send_error(struct mcti_gw_request *r, struct mcti_str error)
 {
+    mcti_gw_trace_end(r, &(struct mcti_span_end){ .error = error });
     if (mcti_gw_park_keep(r, MCT_STR("error"), error) == TAKEN)
         return;
     mcti_inbound_error(&r->in, error);
@@ -244,6 +246,8 @@ void mcti_gw_answer(struct mcti_call *call, const struct mcti_outcome *o)
     if (r->place)
         mcti_cache_put(r->place, call, o);
     r->place = NULL;
+    if (r->span && r->verb == MCT_VERB_TOOLS_CALL && mcti_json_true(mcti_json_get(o->result, "isError")))
+        mcti_gw_trace_end(r, &(struct mcti_span_end){ .is_error = true });
     if (o->result.p)
         mcti_gw_answer_result(r, o);
     else if (o->error.p)

@@ -199,6 +199,7 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
     call->principal = gw_principal(r);
     call->client = mcti_str_of(r->peer->client);
     call->session = stateless ? 0 : r->peer->number;
+    call->span = r->span;
     call->session_info = stateless ? MCT_STR_NONE : mcti_str_of(r->peer->client_info);
     r->charge.bytes = r->held;
     r->charge.payer = r->payer;

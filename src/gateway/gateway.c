@@ -7,6 +7,7 @@
 #include "gateway/log.h"
 #include "gateway/park.h"
 #include "gateway/subscribe.h"
+#include "gateway/trace.h"
 
 #include "base/limits.h"
 #include "base/rand.h"
@@ -74,6 +75,7 @@ void mcti_peer_free(struct mcti_peer *p)
         g->activity->n_departed++;
         mcti_activity_note(g->activity);
     }
+    mcti_gw_trace_session(p);
     mcti_session_done(&p->session);
     mcti_gw_fan_skip(p);
     mcti_list_remove(&p->node);

@@ -158,6 +158,8 @@ struct mcti_peer_ops {
     /* Returns whether a message that belongs to no request reaches the client now. May be NULL: it does. */
     bool (*hears)(void *data);
     const char *transport; /* how the client is connected: "stdio", "streamable-http" or "sse"; NULL: unknown */
+    /* Returns the header `traceparent` of the request on `lane`, absent if it has none. May be NULL: it has none. */
+    struct mcti_str (*traceparent)(void *data, void *lane);
 };
 
 struct mcti_peer {

@@ -10,6 +10,7 @@
 
 struct gw_park;
 struct gw_sub;
+struct mcti_span;
 
 /* Result of a function that may answer, keep or free the request it is given. */
 enum mcti_gw_step {
@@ -28,10 +29,11 @@ struct mcti_gw_request {
     enum mcti_verb verb;
     enum mcti_rev rev;
     struct mcti_call call;
-    char *method;        /* of MCT_VERB_FOREIGN; otherwise NULL */
-    char *uri;           /* URI of a 2026-07-28 read, as written, for the error that must name it */
-    char *output_schema; /* output schema of the tool if the result is reshaped because of it; otherwise NULL */
-    int log_level;       /* log level that a 2026-07-28 request has requested; GW_SILENT: none */
+    char *method;           /* of MCT_VERB_FOREIGN; otherwise NULL */
+    char *uri;              /* URI of a 2026-07-28 read, as written, for the error that must name it */
+    char *output_schema;    /* output schema of the tool if the result is reshaped because of it; otherwise NULL */
+    struct mcti_span *span; /* of telemetry; NULL: none, or it has ended */
+    int log_level;          /* log level that a 2026-07-28 request has requested; GW_SILENT: none */
 
     struct mcti_list behind; /* in peer->behind while the request waits for the answer to initialize */
     char *kept;              /* copy of the message, for a second dispatch; NULL: not needed so far */

@@ -10,6 +10,7 @@
 #include "gateway/park.h"
 #include "gateway/read.h"
 #include "gateway/subscribe.h"
+#include "gateway/trace.h"
 
 #include "base/limits.h"
 
@@ -47,6 +48,7 @@ void mcti_gw_request_free(struct mcti_gw_request *r)
 {
     struct mcti_peer *greeted = r->peer->greeting == r ? r->peer : NULL;
     mcti_call_cancel(&r->call, NULL);
+    mcti_gw_trace_end(r, &(struct mcti_span_end){ .is_error = false });
     mcti_gw_park_free(r);
     mcti_branch_unuse(r->branch);
     mcti_cache_place_free(r->place);
@@ -86,7 +88,11 @@ enum mcti_gw_step mcti_gw_keep(struct mcti_gw_request *r, const struct mcti_msg 
 static void gateway_request_on_inbound_cancelled(struct mcti_inbound *in)
 {
     struct mcti_gw_request *r = MCT_CONTAINER(in, struct mcti_gw_request, in);
-    mcti_call_cancel(&r->call, r->peer->leaving ? "the client disconnected" : "the client cancelled the request");
+    const char *reason = r->peer->leaving ? "the client disconnected" : "the client cancelled the request";
+    struct mct_error why;
+    mcti_fail(&why, MCT_ERR_CANCELLED, "%s", reason);
+    mcti_call_cancel(&r->call, reason);
+    mcti_gw_trace_end(r, &(struct mcti_span_end){ .failed = &why });
     mcti_gw_request_free(r);
 }
 
@@ -334,6 +340,7 @@ static void gateway_request_on_request(void *data, struct mcti_session *s, const
         mcti_account_put(req->payer, MCT_HELD_CALL, &req->held, 0);
         free(req);
     } else {
+        mcti_gw_trace_begin(req, msg, &meta);
         gateway_request_take(req, msg, &meta);
     }
 }

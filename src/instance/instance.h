@@ -55,13 +55,18 @@ struct mcti_stop_opts {
 struct mcti_ending {
     struct mcti_stop_opts opts;
     size_t step;
-    bool has_begun, drained, turned, late, hurried, stopped;
+    bool has_begun, drained, turned, late, hurried, stopped, flushed;
     struct mcti_timer deadline;
     struct mcti_task turn;
 };
 
+struct mcti_telemetry;
+
 struct mcti_instance {
-    const struct mcti_log *log; /* borrowed; NULL: the instance is not initialised */
+    const struct mcti_log *log;       /* `tee`; NULL: the instance is not initialised */
+    const struct mcti_log *owner_log; /* borrowed */
+    struct mcti_log tee;              /* writes to `owner_log` and to telemetry */
+    struct mcti_telemetry *telemetry; /* NULL: off */
     struct mcti_config config;
     struct mcti_offer offer; /* for the program itself, and the default for clients */
     struct mcti_naming naming;
@@ -135,6 +140,9 @@ struct mcti_connect_opts {
     bool restart;    /* servers that end are started again */
     bool quick_stop; /* servers get about one second to end instead of four */
     bool demo;       /* the built-in server replaces the configured ones */
+    bool traces;     /* telemetry is opened if the configuration switches it on */
+    /* Returns a variable that configures telemetry; NULL: only the configuration does. */
+    const char *(*variable)(const char *name);
 };
 
 /* Creates the servers without starting them, and opens the hooks. Returns -1 with *err. */

@@ -1,18 +1,20 @@
 /* Opens an instance, combines the configuration with the owner's choices, and opens the view. */
 #include "clients/scan.h"
-#include "instance/instance.h"
+#include "instance/telemetry.h"
 
 int mcti_instance_init(struct mcti_instance *i, const struct mcti_log *log, struct mct_error *err)
 {
     *i = (struct mcti_instance){ .reaper.fd = -1, .service = { .access_fd = -1, .audit_fd = -1 } };
-    if (mcti_loop_init(&i->loop, log, err) < 0)
+    i->owner_log = log;
+    i->tee = mcti_instance_tee(i, log);
+    if (mcti_loop_init(&i->loop, &i->tee, err) < 0)
         return -1;
-    i->log = log;
+    i->log = &i->tee;
     mcti_config_init(&i->config);
     mcti_events_init(&i->events);
     mcti_verdicts_init(&i->verdicts);
     mcti_registry_init(&i->registry, &i->loop.sched);
-    mcti_hooks_init(&i->hooks, &i->loop.sched, log);
+    mcti_hooks_init(&i->hooks, &i->loop.sched, i->log);
     return i->config.scheme && i->config.serve_http ? 0 : mcti_no_memory(err);
 }
 

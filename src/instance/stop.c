@@ -3,8 +3,11 @@
 
 #include "instance/logs.h"
 #include "instance/reload.h"
+#include "instance/telemetry.h"
 
 #include <stdlib.h>
+
+enum { TELEMETRY_MS = 3000 }; /* longest wait for the collector at the end */
 
 static void set_flag(void *flag)
 {
@@ -100,8 +103,22 @@ static bool servers_have_stopped(struct mcti_instance *i)
     return i->ending.stopped;
 }
 
+/* Sends the last records of telemetry, for at most TELEMETRY_MS. */
+static void flush_telemetry(struct mcti_instance *i)
+{
+    limit_wait(i, TELEMETRY_MS);
+    mcti_instance_flush_telemetry(i, set_flag, &i->ending.flushed);
+}
+
+static bool telemetry_is_flushed(struct mcti_instance *i)
+{
+    return i->ending.flushed || is_cut_short(i);
+}
+
 static void free_servers(struct mcti_instance *i)
 {
+    mcti_timer_stop(&i->loop.sched, &i->ending.deadline);
+    mcti_instance_close_telemetry(i);
     mcti_view_done(&i->view);
     mcti_registry_done(&i->registry);
 }
@@ -131,8 +148,10 @@ static const struct {
     void (*begin)(struct mcti_instance *i);
     bool (*is_over)(struct mcti_instance *i);
 } steps[] = {
-    { drain_clients, clients_are_drained }, { end_clients, output_is_flushed },  { finish_hooks, hooks_are_finished },
-    { stop_servers, servers_have_stopped }, { free_servers, logins_have_ended }, { free_hub, handles_are_closed },
+    { drain_clients, clients_are_drained },    { end_clients, output_is_flushed },
+    { finish_hooks, hooks_are_finished },      { stop_servers, servers_have_stopped },
+    { flush_telemetry, telemetry_is_flushed }, { free_servers, logins_have_ended },
+    { free_hub, handles_are_closed },
 };
 
 enum { N_STEPS = sizeof steps / sizeof *steps, N_WAITING_STEPS = 3 };

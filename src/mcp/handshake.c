@@ -37,30 +37,35 @@ static struct mcti_str put_token(char to[DIGITS], uint64_t n)
 }
 
 void mcti_meta_put_stateless(struct mcti_buf *to, struct mcti_str extra, struct mcti_str client_info,
-                             struct mcti_str capabilities, struct mcti_str log_level, uint64_t progress_token)
+                             struct mcti_str capabilities, const struct mcti_meta_more *more)
 {
     char token[DIGITS];
-    const struct mcti_json_set sets[] = {
+    struct mcti_json_set sets[6] = {
         { MCT_META_VERSION, MCT_STR("\"2026-07-28\"") },
         { MCT_META_CAPABILITIES, capabilities.p ? capabilities : MCT_STR("{}") },
         { MCT_META_CLIENT_INFO, client_info.p ? client_info : MCT_STR(MCT_IMPLEMENTATION) },
-        { "progressToken", put_token(token, progress_token) },
-        { MCT_META_LOG_LEVEL, log_level },
+        { "progressToken", put_token(token, more->progress_token) },
     };
-    mcti_json_put_object(to, extra, sets, log_level.p ? 5 : 4);
+    size_t n = 4;
+    if (more->log_level.p)
+        sets[n++] = (struct mcti_json_set){ MCT_META_LOG_LEVEL, more->log_level };
+    if (more->traceparent.p)
+        sets[n++] = (struct mcti_json_set){ "traceparent", more->traceparent };
+    mcti_json_put_object(to, extra, sets, n);
 }
 
-void mcti_meta_put_handshake(struct mcti_buf *to, struct mcti_str extra, uint64_t progress_token)
+void mcti_meta_put_handshake(struct mcti_buf *to, struct mcti_str extra, const struct mcti_meta_more *more)
 {
     char token[DIGITS];
     const struct mcti_json_set sets[] = {
-        { "progressToken", put_token(token, progress_token) },
+        { "progressToken", put_token(token, more->progress_token) },
         { MCT_META_VERSION, MCT_STR_NONE },
         { MCT_META_CAPABILITIES, MCT_STR_NONE },
         { MCT_META_CLIENT_INFO, MCT_STR_NONE },
         { MCT_META_LOG_LEVEL, MCT_STR_NONE },
+        { "traceparent", more->traceparent },
     };
-    mcti_json_put_object(to, extra, sets, 5);
+    mcti_json_put_object(to, extra, sets, 5u + !!more->traceparent.p);
 }
 
 static int send_discover(struct mcti_handshake *h, struct mct_error *err)
@@ -69,7 +74,7 @@ static int send_discover(struct mcti_handshake *h, struct mct_error *err)
     h->out.timeout_ms = h->era == MCT_ERA_STATELESS ? h->timeout_ms : h->probe_ms;
     struct mcti_buf *b = mcti_session_begin(h->session, &h->out, "server/discover");
     mcti_buf_addz(b, "{\"_meta\":");
-    mcti_meta_put_stateless(b, MCT_STR_NONE, MCT_STR_NONE, mcti_str_of(h->capabilities), MCT_STR_NONE, 0);
+    mcti_meta_put_stateless(b, MCT_STR_NONE, MCT_STR_NONE, mcti_str_of(h->capabilities), &(struct mcti_meta_more){ 0 });
     mcti_buf_addc(b, '}');
     return mcti_session_send(h->session, &h->out, err);
 }

@@ -52,12 +52,19 @@ void mcti_handshake_stop(struct mcti_handshake *h);
 /* clientInfo of this library, and serverInfo of the gateway */
 #define MCT_IMPLEMENTATION "{\"name\":\"mcptools\",\"version\":\"" MCT_VERSION "\"}"
 
-/* Writes `_meta` of a request to a stateless server: version, capabilities, client info, the other members of `extra`
- * (an object, may be absent), the progress token if it is not 0, and the log level (raw JSON) if present. */
-void mcti_meta_put_stateless(struct mcti_buf *to, struct mcti_str extra, struct mcti_str client_info,
-                             struct mcti_str capabilities, struct mcti_str log_level, uint64_t progress_token);
+/* What `_meta` of a request has in addition. */
+struct mcti_meta_more {
+    uint64_t progress_token;     /* 0: none */
+    struct mcti_str log_level;   /* raw JSON, for stateless servers only; absent: none */
+    struct mcti_str traceparent; /* raw JSON; absent: that of the caller, if any */
+};
 
-/* Writes `_meta` of a request to a handshake server: `extra` without the stateless keys, and the progress token. */
-void mcti_meta_put_handshake(struct mcti_buf *to, struct mcti_str extra, uint64_t progress_token);
+/* Writes `_meta` of a request to a stateless server: version, capabilities, client info, `more`, and the other members
+ * of `extra` (an object, may be absent). */
+void mcti_meta_put_stateless(struct mcti_buf *to, struct mcti_str extra, struct mcti_str client_info,
+                             struct mcti_str capabilities, const struct mcti_meta_more *more);
+
+/* Writes `_meta` of a request to a handshake server: `extra` without the stateless keys, and `more`. */
+void mcti_meta_put_handshake(struct mcti_buf *to, struct mcti_str extra, const struct mcti_meta_more *more);
 
 #endif

@@ -223,6 +223,14 @@ def events(folder, way):
         assert [(e["event"], e["tool"]) for e in map(json.loads, told.splitlines())] == [("begin", "tool0"), ("end", "tool0")], told
 
 
+def trace(folder, way):
+    """Refuses nothing: the server hears the context of the span. Nobody collects it."""
+    case = Case(folder, way, {"telemetry": {"endpoint": "http://127.0.0.1:1"}})
+    assert WAYS[way](case) == "ok"
+    calls = [m["params"] for m in map(json.loads, case.heard.read_text().splitlines()) if m.get("method") == "tools/call"]
+    assert all(c["_meta"]["traceparent"].startswith("00-") for c in calls) and len(calls) == 1, calls
+
+
 def rounds(folder, way):
     """Nobody answers what the server asks; a client of its own revision gets the question itself."""
     said = WAYS[way](Case(folder, way, asks=True))
@@ -230,7 +238,8 @@ def rounds(folder, way):
 
 
 STAGES = {"unwrap": unwrap, "owner-only": owner_only, "rules": rules, "read-only": read_only,
-          "schemas": schemas, "connect": connect, "limits": limits, "hooks": hooks, "events": events, "rounds": rounds}
+          "schemas": schemas, "connect": connect, "limits": limits, "hooks": hooks, "events": events, "trace": trace,
+          "rounds": rounds}
 
 
 @test

@@ -76,6 +76,13 @@ static const struct mcti_client_prefs *http_session_on_stateless_prefs(void *dat
     return l ? l->prefs : &f->stateless->prefs;
 }
 
+static struct mcti_str http_session_on_traceparent(void *data, void *lane)
+{
+    const struct mcti_lane *l = lane;
+    (void)data;
+    return l && l->x ? mcti_http_get(l->x, "traceparent") : MCT_STR_NONE;
+}
+
 const struct mcti_peer_ops mcti_http_session_peer_ops = {
     .send = http_session_on_session_send,
     .lane_done = http_session_on_lane_done,
@@ -84,12 +91,14 @@ const struct mcti_peer_ops mcti_http_session_peer_ops = {
     .close_stream = http_session_on_close_stream,
     .hears = http_session_on_hears,
     .transport = "streamable-http",
+    .traceparent = http_session_on_traceparent,
 };
 const struct mcti_peer_ops mcti_http_stateless_peer_ops = {
     .send = http_session_on_stateless_send,
     .lane_done = http_session_on_lane_done,
     .principal = http_session_on_stateless_principal,
     .prefs = http_session_on_stateless_prefs,
+    .traceparent = http_session_on_traceparent,
 };
 
 /* ---- sessions ---- */

@@ -49,8 +49,9 @@ struct mcti_event_listener {
 
 struct mcti_events {
     struct mcti_list listeners;
-    uint64_t n;      /* number of the newest call */
-    char process[9]; /* first part of all ids */
+    struct mcti_tracer *tracer; /* records spans; NULL: telemetry is off */
+    uint64_t n;                 /* number of the newest call */
+    char process[9];            /* first part of all ids */
     /* Replaces the system's clock; may be NULL. */
     void (*clock)(struct mcti_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us);
 };

@@ -6,7 +6,7 @@
  * Every call passes these stages in this order. First the tool is found. Policy decides before a connection is used or
  * made. Arguments are those of the tool from then on. Limits count calls that policy allows. Hooks run for calls
  * within the limits, before a server or listener sees them. Events report the call as changed by hooks, once for all
- * its rounds.
+ * its rounds. The span of telemetry covers what the server does, all rounds included.
  */
 const struct mcti_stage_ops mcti_stages[] = {
     { .name = "unwrap", .enter = mcti_unwrap_enter },
@@ -23,6 +23,11 @@ const struct mcti_stage_ops mcti_stages[] = {
       .leave = mcti_events_leave,
       .cancel = mcti_events_cancel,
       .missed = mcti_events_missed },
+    { .name = "trace",
+      .enter = mcti_trace_enter,
+      .sent = mcti_trace_sent,
+      .leave = mcti_trace_leave,
+      .cancel = mcti_trace_cancel },
     { .name = "rounds",
       .enter = mcti_rounds_enter,
       .sent = mcti_rounds_sent,

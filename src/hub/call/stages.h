@@ -2,6 +2,7 @@
 #ifndef MCT_HUB_CALL_STAGES_H
 #define MCT_HUB_CALL_STAGES_H
 
+#include "hub/call/events.h"
 #include "hub/call/start.h"
 
 extern const struct mcti_stage_ops mcti_stages[]; /* ends with a row without a name */
@@ -18,12 +19,17 @@ enum mcti_pass mcti_connect_enter(struct mcti_call *call, struct mcti_call_start
 enum mcti_pass mcti_limits_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_hooks_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_events_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_trace_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_rounds_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 
 void mcti_events_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
 void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
 void mcti_events_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 void mcti_events_missed(struct mcti_call *call, const struct mct_error *why);
+
+void mcti_trace_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
+void mcti_trace_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
+void mcti_trace_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 
 void mcti_rounds_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
 void mcti_rounds_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);

@@ -16,6 +16,7 @@ struct mcti_local_request;
 struct mcti_provider;
 struct mcti_stage;
 struct mcti_stage_ops;
+struct mcti_span;
 
 /* The client that makes the call; spans borrowed while the call is started. */
 struct mcti_caller {
@@ -68,6 +69,9 @@ struct mcti_call {
     struct mcti_str principal, client;
     struct mcti_str session_info; /* clientInfo of the session, an object; outlives the call. Absent: no session */
     uint64_t session;             /* number of the client's session; 0: none */
+
+    const struct mcti_span *span; /* telemetry of the request that the call is made for; outlives it. NULL: none */
+    struct mcti_str traceparent;  /* replaces the one in `meta`, a JSON string; absent: `meta` is sent as it is */
 
     /* Called once, unless the call is cancelled: later from the loop, or inside mcti_call_start() if a stage answers.
      * May free the call. */

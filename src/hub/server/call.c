@@ -34,7 +34,7 @@ static uint64_t progress_token(const struct mcti_server *m, const struct mcti_ca
     return call->progress || m->opts.always_progress ? call->out.id : 0;
 }
 
-static void make_stateless_meta(struct mcti_server *m, const struct mcti_call *call)
+static void make_stateless_meta(struct mcti_server *m, const struct mcti_call *call, struct mcti_meta_more *more)
 {
     const struct mcti_caller *c = &call->caller;
     struct mcti_buf scratch;
@@ -43,18 +43,20 @@ static void make_stateless_meta(struct mcti_server *m, const struct mcti_call *c
         c->capabilities.p ? mcti_extensions_undeclare(c->capabilities,
                                                       mcti_extensions_both(m->base.extensions, c->extensions), &scratch)
                           : mcti_str_of(m->capabilities);
-    mcti_meta_put_stateless(&m->meta, call->meta, c->client_info, capabilities, c->log_level, progress_token(m, call));
+    more->log_level = c->log_level;
+    mcti_meta_put_stateless(&m->meta, call->meta, c->client_info, capabilities, more);
     m->meta.failed |= !mcti_buf_ok(&scratch);
     mcti_buf_done(&scratch);
 }
 
 static void make_meta(struct mcti_server *m, const struct mcti_call *call)
 {
+    struct mcti_meta_more more = { .progress_token = progress_token(m, call), .traceparent = call->traceparent };
     mcti_buf_clear(&m->meta);
     if (mcti_server_is_stateless(m))
-        make_stateless_meta(m, call);
+        make_stateless_meta(m, call, &more);
     else
-        mcti_meta_put_handshake(&m->meta, call->meta, progress_token(m, call));
+        mcti_meta_put_handshake(&m->meta, call->meta, &more);
 }
 
 /* Appends the caller's params to the frame, with the subject and `_meta` replaced. */

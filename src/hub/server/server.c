@@ -400,7 +400,7 @@ int mcti_server_make_texts(struct mcti_server *m)
     mcti_buf_init(&b, 4096);
     mcti_capabilities_put(&b, m->opts.answerer);
     char *capabilities = mcti_buf_take(&b);
-    mcti_meta_put_stateless(&b, MCT_STR_NONE, MCT_STR_NONE, mcti_str_of(capabilities), MCT_STR_NONE, 0);
+    mcti_meta_put_stateless(&b, MCT_STR_NONE, MCT_STR_NONE, mcti_str_of(capabilities), &(struct mcti_meta_more){ 0 });
     char *meta = mcti_buf_take(&b);
     if (!capabilities || !meta) {
         free(capabilities);

@@ -43,6 +43,8 @@ struct mcti_fetch_opts {
     /* Connect only to public addresses (io/http/address.h), checked after name resolution; a kept connection to another
      * address is not used. Behind a proxy, which resolves names, only an address in the URL itself is checked. */
     bool public_only;
+    const char *ca_file, *cert_file,
+        *key_file; /* PEM files for TLS, borrowed during the call; NULL: the usual ones, none */
 };
 
 /* Callbacks, called from the event loop, never from inside start or cancel. */

@@ -36,7 +36,8 @@ struct mcti_fetch {
     CURL *easy;
     char *url;
     const char *method;
-    char *body; /* NULL: no body */
+    char *body;                           /* NULL: no body */
+    char *ca_file, *cert_file, *key_file; /* NULL: the usual ones, none */
     size_t body_len, body_sent;
     bool once, fresh, no_redirects, public_only, is_refused, head_too_large;
     char refused[INET6_ADDRSTRLEN]; /* an address that public_only excludes; "": none */

@@ -38,6 +38,9 @@ static void fetch_dispose(struct mcti_fetch *f)
     mcti_buf_done(&f->head);
     free(f->url);
     free(f->body);
+    free(f->ca_file);
+    free(f->cert_file);
+    free(f->key_file);
     free(f);
 }
 
@@ -269,8 +272,12 @@ static CURLcode fetch_set_up(struct mcti_fetch *f)
     r |= curl->easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     r |= curl->easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
     r |= curl->easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
-    if (f->client->ca_file)
-        r |= curl->easy_setopt(e, CURLOPT_CAINFO, f->client->ca_file);
+    if (f->ca_file || f->client->ca_file)
+        r |= curl->easy_setopt(e, CURLOPT_CAINFO, f->ca_file ? f->ca_file : f->client->ca_file);
+    if (f->cert_file)
+        r |= curl->easy_setopt(e, CURLOPT_SSLCERT, f->cert_file);
+    if (f->key_file)
+        r |= curl->easy_setopt(e, CURLOPT_SSLKEY, f->key_file);
     return r | fetch_set_request(f);
 }
 
@@ -294,6 +301,16 @@ void mcti_fetch_run(struct mcti_fetch *f)
     f->stage = MCT_FETCH_RUNNING;
     if (fetch_begin(f, &err) < 0)
         mcti_fetch_finish(f, &err);
+}
+
+static int fetch_keep_files(struct mcti_fetch *f, const struct mcti_fetch_opts *opts)
+{
+    const char *const from[] = { opts->ca_file, opts->cert_file, opts->key_file };
+    char **const to[] = { &f->ca_file, &f->cert_file, &f->key_file };
+    for (size_t i = 0; i < sizeof to / sizeof *to; i++)
+        if (from[i] && !(*to[i] = strdup(from[i])))
+            return -1;
+    return 0;
 }
 
 struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mcti_fetch_opts *opts,
@@ -324,7 +341,8 @@ struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mct
     f->no_redirects = opts->no_redirects;
     f->public_only = opts->public_only;
     bool valid = mcti_buf_ok(&opts->headers->text);
-    if (!valid || !f->url || (opts->body.p && !f->body) || fetch_set_headers(f, opts->headers) < 0) {
+    if (!valid || !f->url || (opts->body.p && !f->body) || fetch_keep_files(f, opts) < 0 ||
+        fetch_set_headers(f, opts->headers) < 0) {
         fetch_dispose(f);
         if (valid)
             mcti_no_memory(err);
