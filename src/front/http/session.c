@@ -98,6 +98,7 @@ const struct mcti_peer_ops mcti_http_stateless_peer_ops = {
     .lane_done = http_session_on_lane_done,
     .principal = http_session_on_stateless_principal,
     .prefs = http_session_on_stateless_prefs,
+    .transport = "streamable-http",
     .traceparent = http_session_on_traceparent,
 };
 
