@@ -133,6 +133,7 @@ int mcti_cmd_config_remove(struct mcti_app *app); /* `config remove` */
 int mcti_cmd_config_enable(struct mcti_app *app); /* `config enable` and `config disable` */
 int mcti_cmd_config_set(struct mcti_app *app);    /* `config set` and `config unset` */
 int mcti_cmd_config_value(struct mcti_app *app);  /* `config get KEY` */
+int mcti_cmd_completion(struct mcti_app *app);
 int mcti_cmd_login(struct mcti_app *app);
 int mcti_cmd_logout(struct mcti_app *app);
 int mcti_cmd_search(struct mcti_app *app);
@@ -156,6 +157,14 @@ extern const struct mcti_command mcti_commands[]; /* ends in a row without a nam
 /* Prints the help of the command `only`; of the whole program if that is NULL. */
 void mcti_help_print(FILE *to, const struct mcti_command *only);
 void mcti_help_print_commands(FILE *to); /* without the options */
+
+/* ---- complete/complete.c ---- */
+
+/* The word in place of a command that requests completion. */
+#define MCTI_COMPLETE_WORD "__complete"
+
+/* Answers the words behind MCTI_COMPLETE_WORD on stdout. Returns the exit status. */
+int mcti_complete_main(int argc, char **argv);
 
 /* ---- event_file.c ---- */
 

@@ -1,5 +1,6 @@
 /*
- * The table of commands. --help and the list of commands are made of it.
+ * The table of commands. --help, the list of commands and completion are made of it. complete/sources.c has the words
+ * in capital letters that usage lines may contain.
  */
 #include "cli/command.h"
 
@@ -117,5 +118,14 @@ const struct mcti_command mcti_commands[] = {
       false, mcti_cmd_schema, .group = MCT_GROUP_MODEL,
       .examples = { { "schema --for gemini schema.json", "convert a file" },
                     { "schema --for openai-strict <schema.json", "convert stdin" } } },
+
+    { "completion", "bash|zsh|fish", "print the script that completes command lines in a shell", 1, 1, false,
+      mcti_cmd_completion, .group = MCT_GROUP_SHELL,
+      .more =
+          "Packages and 'make install' install the scripts; this command is for other installations. Servers, tools "
+          "and their arguments are completed, too, and no server is started for that.",
+      .examples = { { "completion bash >~/.local/share/bash-completion/completions/mcptools", "install it for bash" },
+                    { "completion zsh >~/.zfunc/_mcptools", "install it for zsh, in a folder of $fpath" },
+                    { "completion fish >~/.config/fish/completions/mcptools.fish", "install it for fish" } } },
     { 0 },
 };

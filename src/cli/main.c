@@ -32,6 +32,8 @@ int main(int argc, char **argv)
     int status;
 
     fill_standard_descriptors();
+    if (argc > 1 && !strcmp(argv[1], MCTI_COMPLETE_WORD))
+        return mcti_complete_main(argc - 2, argv + 2);
     app.core_limit = mcti_forbid_core();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit is an error of the write instead */

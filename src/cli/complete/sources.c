@@ -1,0 +1,170 @@
+/* What the words in capital letters on usage lines stand for. */
+#include "cli/complete/impl.h"
+
+#include "clients/places.h"
+#include "config/import/impl.h"
+#include "model/array.h"
+#include "model/schema/profile.h"
+
+static void sources_add(struct complete *c, const char *word)
+{
+    mcti_complete_add(c, mcti_str_of(word), MCT_STR_NONE);
+}
+
+static void add_nothing(struct complete *c)
+{
+    c->flags |= COMPLETE_NO_FILES;
+}
+
+static void add_files(struct complete *c)
+{
+    c->flags &= ~(unsigned)COMPLETE_NO_FILES;
+}
+
+static void add_folders(struct complete *c)
+{
+    add_files(c);
+    c->flags |= COMPLETE_FOLDERS;
+}
+
+static void add_marked_files(struct complete *c)
+{
+    if (c->current.len && *c->current.p == '@')
+        mcti_complete_paths(c, "@");
+}
+
+static void add_servers(struct complete *c)
+{
+    mcti_complete_server_names(c, "");
+}
+
+static void add_tools(struct complete *c)
+{
+    mcti_complete_item_names(c, MCT_TOOL);
+}
+
+static void add_servers_or_tools(struct complete *c)
+{
+    const char *rest = NULL;
+    mcti_complete_server(c, c->current.p, &rest);
+    if (rest)
+        add_tools(c);
+    else
+        add_servers(c);
+}
+
+static void add_prompts(struct complete *c)
+{
+    mcti_complete_item_names(c, MCT_PROMPT);
+}
+
+static void add_providers(struct complete *c)
+{
+    for (const struct mcti_array_format *f = mcti_array_formats; f->name; f++)
+        sources_add(c, f->name);
+}
+
+static void add_profiles(struct complete *c)
+{
+    for (const struct mcti_schema_profile *p = mcti_schema_profiles; p->name; p++)
+        sources_add(c, p->name);
+}
+
+/* The option --for has one row for commands with different values. */
+static void add_providers_or_profiles(struct complete *c)
+{
+    if (c->command && !strcmp(c->command->name, "schema"))
+        add_profiles(c);
+    else
+        add_providers(c);
+}
+
+static void add_formats(struct complete *c)
+{
+    for (const struct mcti_config_format *const *f = mcti_config_formats; *f; f++) {
+        const struct mcti_config_format *const *first = mcti_config_formats;
+        while (strcmp((*first)->name, (*f)->name) != 0)
+            first++;
+        if (first == f)
+            sources_add(c, (*f)->name);
+    }
+}
+
+/* Values with commas between them. */
+static void add_dialects(struct complete *c)
+{
+    static const char *const words[] = { "nexo", "codex", "bridge", "claude", "lines", "servers" };
+    const char *comma = c->current.len ? memrchr(c->current.p, ',', c->current.len) : NULL;
+    if (comma) {
+        c->before = mcti_str_range(c->typed, comma + 1);
+        c->current = mcti_str_range(comma + 1, c->current.p + c->current.len);
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        sources_add(c, words[i]);
+}
+
+static void add_tokens(struct complete *c)
+{
+    const struct mcti_config *config = mcti_complete_config(c);
+    for (size_t i = 0; i < config->n_tokens; i++)
+        sources_add(c, config->tokens[i].name);
+}
+
+static void add_clients(struct complete *c)
+{
+    for (const struct mcti_client *client = mcti_clients; client->id; client++)
+        mcti_complete_add(c, mcti_str_of(client->id), mcti_str_of(client->title));
+}
+
+static const struct {
+    const char *thing;
+    void (*add)(struct complete *c);
+} sources[] = {
+    { "SERVER", add_servers },
+    { "SERVER.TOOL", add_tools },
+    { "SERVER[.TOOL]", add_servers_or_tools },
+    { "SERVER.PROMPT", add_prompts },
+    { "URI", mcti_complete_uris },
+    { "ARGUMENT", mcti_complete_arguments },
+    { "FILE", add_files },
+    { "FILE.json", add_files },
+    { "FILE.mcpb", add_files },
+    { "KEY", mcti_complete_keys },
+    { "VALUE", mcti_complete_key_values },
+    { "@FILE", add_marked_files },
+    { "FOLDER", add_folders },
+    { "PROVIDER", add_providers_or_profiles },
+    { "PROFILE", add_profiles },
+    { "FORMAT", add_formats },
+    { "DIALECT[,DIALECT]", add_dialects },
+    { "TOKEN-NAME", add_tokens },
+    { "CLIENT", add_clients },
+    /* nothing that could be known */
+    { "URL", add_nothing },
+    { "JSON", add_nothing },
+    { "FD", add_nothing },
+    { "SECONDS", add_nothing },
+    { "HOST:PORT", add_nothing },
+    { "SCOPES", add_nothing },
+    { "WORD", add_nothing },
+    { "NAME", add_nothing },
+    { "NAME[@VERSION]", add_nothing },
+    { "ARG", add_nothing },
+    { "VERSION", add_nothing },
+    { "COMMAND", add_nothing },
+};
+
+void mcti_complete_thing(struct complete *c, struct mcti_str thing)
+{
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (mcti_str_is(thing, sources[i].thing))
+            sources[i].add(c);
+}
+
+bool mcti_complete_knows(struct mcti_str thing)
+{
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (mcti_str_is(thing, sources[i].thing))
+            return true;
+    return thing.len && *thing.p == '\''; /* a text with blanks */
+}
