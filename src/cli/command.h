@@ -76,8 +76,10 @@ struct mcti_app {
     unsigned columns;               /* of the terminal; 0: lines are not broken */
     struct mcti_pager pager;
     bool progress_shown;
-    bool declined_login;  /* the user does not want to log in now: no further login is offered */
-    bool failure_printed; /* the reason for the exit status has been printed */
+    struct mcti_live *live;     /* the table of servers that are starting; NULL: none is shown */
+    struct mcti_follow *follow; /* of serve: says what servers do */
+    bool declined_login;        /* the user does not want to log in now: no further login is offered */
+    bool failure_printed;       /* the reason for the exit status has been printed */
 };
 
 /* A part of the list of commands. */
@@ -280,6 +282,23 @@ bool mcti_signin_retry(struct mcti_app *app, const char *server, unsigned n_retr
 const struct mcti_connect_attach *mcti_running_attach(struct mcti_app *app, const char *only);
 void mcti_running_free(struct mcti_running *r);
 
+/* ---- live/ ---- */
+
+/* Shows the states of the servers on stderr, if that is a terminal, until mcti_live_end() erases them. `only_starting`:
+ * without servers that are connected or have failed. */
+void mcti_live_begin(struct mcti_app *app, bool only_starting);
+void mcti_live_end(struct mcti_app *app);
+
+/* Erases the table until the next change, because something else is printed. */
+void mcti_live_hide(const struct mcti_app *app);
+
+/* Says on stderr what the servers of a gateway do, until mcti_follow_end(). */
+void mcti_follow_begin(struct mcti_app *app);
+void mcti_follow_end(struct mcti_app *app);
+
+/* Makes serve read its configuration again when that has changed. Returns -1 with *err. */
+int mcti_app_open_reload(struct mcti_app *app, struct mct_error *err);
+
 /* ---- print.c ---- */
 
 /* Sets app->terminal, app->color, app->progress and app->columns. */
@@ -301,6 +320,10 @@ void mcti_out_styled(const struct mcti_app *app, enum mcti_style style, const ch
  * in column `indent`. */
 void mcti_out_wrapped(const struct mcti_app *app, enum mcti_style style, unsigned at, unsigned indent,
                       struct mcti_str text);
+
+/* Return what begins and ends the style on a terminal; "" if there are no colours. */
+const char *mcti_style_begin(const struct mcti_app *app, enum mcti_style style);
+const char *mcti_style_end(const struct mcti_app *app, enum mcti_style style);
 
 /* Like mcti_out(), but on stderr. Control characters are replaced there even without a terminal, because messages go to
  * logs. */

@@ -11,6 +11,7 @@ static void write_log(enum mct_log_level level, const char *line, void *data)
     static const char *const words[] = { "error", "warning", "info", "debug" };
     struct mcti_app *app = data;
     mcti_out_progress_end(app);
+    mcti_live_hide(app);
     mcti_err("mcptools: %s: %s\n", words[level], line);
 }
 

@@ -76,6 +76,16 @@ static void print_print(FILE *to, bool foreign, const char *fmt, va_list ap)
         free(large);
 }
 
+const char *mcti_style_begin(const struct mcti_app *app, enum mcti_style style)
+{
+    return app->color ? styles[style] : "";
+}
+
+const char *mcti_style_end(const struct mcti_app *app, enum mcti_style style)
+{
+    return app->color && style != MCT_PLAIN ? "\x1b[0m" : "";
+}
+
 void mcti_out(const struct mcti_app *app, const char *fmt, ...)
 {
     va_list ap;

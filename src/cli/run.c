@@ -42,6 +42,7 @@ int mcti_app_await(struct mcti_app *app, const bool *done, struct mct_error *err
 
 int mcti_app_settle(struct mcti_app *app)
 {
+    mcti_live_begin(app, false);
     mcti_instance_start(&app->inst);
     return mcti_app_wait_settled(app);
 }
@@ -52,7 +53,9 @@ int mcti_app_wait_settled(struct mcti_app *app)
     /* each step of a server has its own deadline; this one bounds their sum */
     unsigned longest = mcti_connect_longest_start_ms(&app->inst.config, app->restart);
     mcti_registry_wait(&app->inst.registry, &s.wait, 4 * longest + MCT_PROBE_TIMEOUT_MS);
+    mcti_live_begin(app, false);
     bool done = mcti_app_wait(app, &s.done);
+    mcti_live_end(app);
     mcti_settle_stop(&s.wait);
     return done ? 0 : -1;
 }

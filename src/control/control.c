@@ -304,6 +304,11 @@ int mcti_control_open(struct mcti_control *c, struct mcti_instance *i, struct mc
     return 0;
 }
 
+int mcti_control_move(struct mcti_control *c, struct mct_error *err)
+{
+    return c->open && c->socket.fd >= 0 ? mcti_control_socket_move(&c->socket, &c->inst->config, err) : 0;
+}
+
 void mcti_control_drain(struct mcti_control *c)
 {
     if (!c->open || c->socket.fd < 0)

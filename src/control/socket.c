@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -73,6 +74,27 @@ int mcti_control_socket_open(struct mcti_control_socket *s, const struct mcti_co
     mcti_fail(err, MCT_ERR_INTERNAL, "%s: %s", s->place.socket, strerror(errno));
     mcti_control_socket_close(s);
     return -1;
+}
+
+int mcti_control_socket_move(struct mcti_control_socket *s, const struct mcti_config *c, struct mct_error *err)
+{
+    struct mcti_control_place to;
+    if (mcti_control_place(c, true, &to, err) < 0)
+        return -1;
+    if (!strcmp(to.identity, s->place.identity))
+        return 0;
+    int lock = socket_lock(to.lock);
+    if (lock < 0 || rename(s->place.socket, to.socket) < 0) {
+        mcti_fail(err, MCT_ERR_INTERNAL, "%s: %s", to.socket, strerror(errno));
+        if (lock >= 0)
+            close(lock);
+        return -1;
+    }
+    unlink(s->place.lock);
+    close(s->lock_fd);
+    s->lock_fd = lock;
+    s->place = to;
+    return 0;
 }
 
 void mcti_control_socket_close(struct mcti_control_socket *s)

@@ -13,6 +13,10 @@ struct mcti_control_socket {
  * MCT_ERR_LIMIT if another gateway with the same configuration has the socket. */
 int mcti_control_socket_open(struct mcti_control_socket *s, const struct mcti_config *c, struct mct_error *err);
 
+/* Moves the open socket to the place of another configuration. If that is impossible, returns -1 with *err, and the
+ * socket stays where it is. */
+int mcti_control_socket_move(struct mcti_control_socket *s, const struct mcti_config *c, struct mct_error *err);
+
 /* Removes and closes the socket. Does nothing if it is not open. */
 void mcti_control_socket_close(struct mcti_control_socket *s);
 

@@ -1,9 +1,7 @@
 /* mcptools serve: runs the gateway until it is stopped or its client on stdio disconnects. */
 #include "cli/command.h"
-#include "config/import/import.h"
 #include "config/serve.h"
 #include "instance/logs.h"
-#include "instance/reload.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -119,50 +117,18 @@ static void cmd_serve_open_socket(struct mcti_app *app)
     mcti_log(&app->log, MCT_LOG_DEBUG, "commands use this gateway through %s", app->control.socket.place.socket);
 }
 
-/* ---- reading the configuration again ---- */
-
-static int serve_on_read(void *data, struct mcti_config *to, struct mct_error *err)
-{
-    return mcti_app_read_files(data, to, err);
-}
-
-static int serve_on_places(void *data, struct mcti_strings *to)
-{
-    const struct mcti_app *app = data;
-    const struct mcti_strings *files = &app->opt.config_files;
-    int r = files->n ? 0 : mcti_config_places(to);
-    for (size_t i = 0; r == 0 && i < files->n; i++)
-        r = mcti_strings_add(to, mcti_str_of(files->v[i]));
-    return r;
-}
-
-static void serve_on_reloaded(void *data, const char *text)
-{
-    struct mcti_app *app = data;
-    app->demo = app->demo && !app->inst.config.files.n;
-    mcti_err("%s\n", text);
-}
-
-static int serve_open_reload(struct mcti_app *app, struct mct_error *err)
-{
-    const struct mcti_reload_opts opts = { .read = serve_on_read,
-                                           .places = serve_on_places,
-                                           .told = serve_on_reloaded,
-                                           .data = app,
-                                           .choices = mcti_app_choices(app) };
-    return mcti_reload_open(&app->inst, &opts) < 0 ? mcti_no_memory(err) : 0;
-}
-
 int mcti_cmd_serve(struct mcti_app *app)
 {
     struct mct_error err;
     if (mcti_app_configure(app, &err) < 0 || mcti_app_open(app, NULL, true, &err) < 0 || open_fronts(app, &err) < 0 ||
-        serve_open_reload(app, &err) < 0)
+        mcti_app_open_reload(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     cmd_serve_open_socket(app);
     mcti_instance_start(&app->inst);
     cmd_serve_print_summary(app);
+    mcti_follow_begin(app);
     mcti_app_wait(app, &app->client_gone);
+    mcti_follow_end(app);
     if (app->interrupted && app->progress)
         fprintf(stderr, "\nstopping; interrupt again to force\n");
     return 0; /* a signal is the normal end of a server */

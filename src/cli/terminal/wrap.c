@@ -63,6 +63,20 @@ unsigned mcti_text_columns(struct mcti_str text)
     return sum;
 }
 
+struct mcti_str mcti_text_cut(struct mcti_str text, unsigned columns)
+{
+    struct mcti_str rest = text;
+    unsigned sum = 0, one;
+    while (rest.len) {
+        size_t n = next_character(rest, &one);
+        sum += one;
+        if (sum > columns)
+            break;
+        rest = from(rest, n);
+    }
+    return (struct mcti_str){ text.p, text.len - rest.len };
+}
+
 static void wrap_break(struct mcti_buf *to, const struct mcti_wrap *w, unsigned *at)
 {
     mcti_buf_printf(to, "\n%*s", (int)w->indent, "");

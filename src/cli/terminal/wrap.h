@@ -10,6 +10,9 @@ unsigned mcti_terminal_columns(int fd);
 /* Returns the number of columns that `text` takes on a terminal. Wide characters (CJK, emoji) take two. */
 unsigned mcti_text_columns(struct mcti_str text);
 
+/* Returns the beginning of `text` that takes at most `columns`. */
+struct mcti_str mcti_text_cut(struct mcti_str text, unsigned columns);
+
 struct mcti_wrap {
     unsigned at;      /* column in which the text begins */
     unsigned indent;  /* of the lines behind the first one */
