@@ -12,7 +12,7 @@ from terminal import Terminal
 
 SERVER = str(pathlib.Path(__file__).parent / "hostile_server.py")
 EVIL = "pwn\x1b]0;x\x07\x9b2J\u202e\u2066"
-OWN = re.compile(rb"\x1b\[(?:0|1|2|31|32|33)m|\r\x1b\[K")
+OWN = re.compile(rb"\x1b\[(?:0|1|2|31|32|33)m|\r\x1b\[K|\r\x1b\[\d+A\x1b\[J")
 BAD = re.compile("[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\r(?!\r*\n)")
 
 
