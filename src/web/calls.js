@@ -5,13 +5,21 @@ const SHOWN = 100;
 
 function callRow(call) {
   const good = call.outcome === 'ok';
-  return el('tr', {},
+  return el(
+    'tr',
+    {},
     el('td', {}, el('time', { text: clock(call.time), title: new Date(call.time).toISOString() })),
     el('td', { text: call.server }),
-    el('td', {}, el('span', { text: call.tool ?? '' }), call.method !== 'tools/call' && el('span', { class: 'dim', text: ` ${call.method}` })),
+    el(
+      'td',
+      {},
+      el('span', { text: call.tool ?? '' }),
+      call.method !== 'tools/call' && el('span', { class: 'dim', text: ` ${call.method}` }),
+    ),
     el('td', { text: call.client ?? call.principal ?? '' }),
     el('td', { class: 'number', text: duration(call.ms) }),
-    el('td', { 'data-outcome': good ? 'good' : 'bad', text: call.outcome.replaceAll('_', ' ') }));
+    el('td', { 'data-outcome': good ? 'good' : 'bad', text: call.outcome.replaceAll('_', ' ') }),
+  );
 }
 
 export function totalsOf(calls) {
@@ -19,7 +27,10 @@ export function totalsOf(calls) {
   const parts = [plural(calls.total, 'call')];
   if (calls.failed) parts.push(`${calls.failed.toLocaleString('en')} failed`);
   if (calls.running) parts.push(`${calls.running} running`);
-  if (calls.p50Ms !== undefined) parts.push(`half within ${duration(calls.p50Ms)}, 90 % within ${duration(calls.p90Ms)}, 99 % within ${duration(calls.p99Ms)}`);
+  if (calls.p50Ms !== undefined)
+    parts.push(
+      `half within ${duration(calls.p50Ms)}, 90 % within ${duration(calls.p90Ms)}, 99 % within ${duration(calls.p99Ms)}`,
+    );
   return parts.join(', ');
 }
 
@@ -40,13 +51,27 @@ const clients = new Map();
 const names = { 'streamable-http': 'HTTP', stdio: 'stdio', sse: 'HTTP+SSE' };
 
 function clientCells(client) {
-  const since = client.begun !== undefined ? duration(Date.now() - client.begun) : client.lastMs ? `last call ${clock(client.lastMs)}` : '';
+  const since =
+    client.begun !== undefined
+      ? duration(Date.now() - client.begun)
+      : client.lastMs
+        ? `last call ${clock(client.lastMs)}`
+        : '';
   return [
-    el('td', {}, el('span', { text: client.name ?? 'unknown' }), ' ', el('span', { class: 'dim', text: client.version ?? '' })),
+    el(
+      'td',
+      {},
+      el('span', { text: client.name ?? 'unknown' }),
+      ' ',
+      el('span', { class: 'dim', text: client.version ?? '' }),
+    ),
     el('td', { text: client.principal ?? '' }),
-    el('td', { text: [client.protocolVersion, names[client.transport] ?? client.transport].filter(Boolean).join(', ') }),
+    el('td', {
+      text: [client.protocolVersion, names[client.transport] ?? client.transport].filter(Boolean).join(', '),
+    }),
     el('td', { text: since }),
-    el('td', { class: 'number', text: client.calls.toLocaleString('en') })];
+    el('td', { class: 'number', text: client.calls.toLocaleString('en') }),
+  ];
 }
 
 // Shows clients: those that have changed, or all.
@@ -71,7 +96,10 @@ export function showClients(changed, nSessions, whole) {
   list.closest('table').hidden = !clients.size;
   const sessions = [...clients.values()].filter(({ client }) => client.id.startsWith('s')).length;
   setText(byId('n-clients'), (clients.size + Math.max(0, nSessions - sessions)).toLocaleString('en'));
-  setText(byId('client-more'), nSessions > sessions ? `The newest ${sessions} of ${nSessions.toLocaleString('en')} sessions.` : '');
+  setText(
+    byId('client-more'),
+    nSessions > sessions ? `The newest ${sessions} of ${nSessions.toLocaleString('en')} sessions.` : '',
+  );
 }
 
 // Brings the times up to date.

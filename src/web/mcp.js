@@ -1,6 +1,9 @@
 // A client of the gateway's own MCP endpoints (2025-11-25, Streamable HTTP), and the way to its data. Calls go the
 // ordinary way: policy, hooks and logs apply to them.
 
+// What the person may do, as the gateway says.
+export const me = { owner: false, tokens: false, principal: '' };
+
 const TOKEN = 'mcptools-token';
 let token = sessionStorage.getItem(TOKEN);
 
@@ -81,7 +84,11 @@ export class Mcp {
   }
 
   async start() {
-    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'mcptools status page', version: '1' } };
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'mcptools status page', version: '1' },
+    };
     this.session = null;
     const response = await this.post({ jsonrpc: '2.0', id: ++this.id, method: 'initialize', params });
     const answer = await this.answerOf(response, this.id);
@@ -96,7 +103,8 @@ export class Mcp {
       if (message.id === id && !message.method) found = message;
       else if (message.method === 'notifications/progress') onProgress?.(message.params);
     };
-    if (response.headers.get('Content-Type')?.startsWith('text/event-stream')) await readEvents(response, (_, data) => take(JSON.parse(data)));
+    if (response.headers.get('Content-Type')?.startsWith('text/event-stream'))
+      await readEvents(response, (_, data) => take(JSON.parse(data)));
     else take(await response.json());
     if (!found) throw new Failure(0, 'the connection ended before the answer came');
     if (found.error) throw new Failure(found.error.code, found.error.message);
@@ -111,8 +119,14 @@ export class Mcp {
         await this.starting;
         const id = ++this.id;
         const own = onProgress ? { ...params, _meta: { progressToken: id } } : params;
-        signal?.addEventListener('abort', () => this.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }).catch(() => {}));
-        return await this.answerOf(await this.post({ jsonrpc: '2.0', id, method, params: own }, signal), id, onProgress);
+        signal?.addEventListener('abort', () =>
+          this.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }).catch(() => {}),
+        );
+        return await this.answerOf(
+          await this.post({ jsonrpc: '2.0', id, method, params: own }, signal),
+          id,
+          onProgress,
+        );
       } catch (error) {
         const lost = this.session && error.status === 404;
         if (lost || !this.session) this.starting = null;
@@ -134,7 +148,11 @@ export class Mcp {
 
   end() {
     if (!this.session) return;
-    send(this.path, { method: 'DELETE', keepalive: true, headers: { 'Mcp-Session-Id': this.session, 'MCP-Protocol-Version': this.version } }).catch(() => {});
+    send(this.path, {
+      method: 'DELETE',
+      keepalive: true,
+      headers: { 'Mcp-Session-Id': this.session, 'MCP-Protocol-Version': this.version },
+    }).catch(() => {});
     this.session = this.starting = null;
   }
 }

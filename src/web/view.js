@@ -2,13 +2,17 @@
 
 const LONGEST = 20000;
 const ANSI = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g;
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 // Returns a text as a person may see it: without escape sequences of terminals, with characters that hide or reorder
 // others made visible, and cut.
 export function clean(text, longest = LONGEST) {
   const all = String(text ?? '');
-  const shown = all.slice(0, longest).replace(ANSI, '').replace(/\r\n?/g, '\n')
+  const shown = all
+    .slice(0, longest)
+    .replace(ANSI, '')
+    .replace(/\r\n?/g, '\n')
     .replace(HIDDEN, (c) => `\u27e8U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}\u27e9`);
   return all.length > longest ? `${shown}… (${all.length - longest} more characters)` : shown;
 }
@@ -46,8 +50,8 @@ export function duration(ms) {
   const s = ms / 1000;
   if (s < 60) return `${s < 10 ? s.toFixed(1) : Math.round(s)} s`;
   if (s < 3600) return `${Math.floor(s / 60)} min`;
-  if (s < 86400) return `${Math.floor(s / 3600)} h ${Math.floor(s % 3600 / 60)} min`;
-  return `${Math.floor(s / 86400)} d ${Math.floor(s % 86400 / 3600)} h`;
+  if (s < 86400) return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
+  return `${Math.floor(s / 86400)} d ${Math.floor((s % 86400) / 3600)} h`;
 }
 
 export const plural = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
@@ -61,7 +65,15 @@ export function limited(list, more, items, make, step = 100) {
     list.append(...items.slice(shown, shown + step).map(make));
     shown = Math.min(items.length, shown + step);
     const left = items.length - shown;
-    put(more, left > 0 && el('button', { type: 'button', onclick: next, text: `Show ${Math.min(step, left)} more of ${left.toLocaleString('en')}` }));
+    put(
+      more,
+      left > 0 &&
+        el('button', {
+          type: 'button',
+          onclick: next,
+          text: `Show ${Math.min(step, left)} more of ${left.toLocaleString('en')}`,
+        }),
+    );
   };
   list.replaceChildren();
   next();

@@ -2,11 +2,13 @@
 open an MCP endpoint in a browser."""
 
 import json
+import pathlib
 import re
 import time
 
 from harness import (JSON, PATIENCE_S, Session, Stream, gateway, main, server, test, until, write_config)
 
+WEB = pathlib.Path(__file__).parent.parent.parent / "src" / "web"
 HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 TOKENS = {"serve": {"tokens": [{"token": "owner-token", "name": "ada", "owner": True},
                                {"token": "member-token", "name": "bob"}]}}
@@ -70,10 +72,13 @@ def files_are_strict(folder):
         assert not re.search(rb"<script(?![^>]*src=)|\son\w+=|\sstyle=|<style", html), html
         links = set(re.findall(r'(?:src|href)="([^"]+)"', html.decode()))
         assert links == {"/page/app.js", "/page/style.css", "/page/icon.svg"}, links
-        for link in list(links):
-            _, _, text = g.request("GET", link)
-            links |= {"/page/" + name for name in re.findall(r"from '\./([\w.]+)'", text.decode())}
-        assert {"/page/mcp.js", "/page/form.js"} <= links, links
+        new = set(links)
+        while new:  # what scripts import
+            text = g.request("GET", new.pop())[2].decode()
+            found = {"/page/" + name for name in re.findall(r"from '\./([\w.]+)'", text)} - links
+            links, new = links | found, new | found
+        here = {f"/page/{f.name}" for f in WEB.glob("*.*") if f.suffix in (".js", ".css", ".svg")}
+        assert links == here, links ^ here
         for link in links:
             status, headers, text = g.request("GET", link)
             assert status == 200 and text and b"innerHTML" not in text and b"https://" not in text, link

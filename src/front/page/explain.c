@@ -26,13 +26,13 @@ static void snippet_put(struct mcti_buf *to, const struct mcti_http_visit *v, st
 {
     struct mcti_buf json;
     mcti_buf_init(&json, 65536);
-    mcti_buf_addz(&json, "{ \"mcpServers\": { ");
+    mcti_buf_addz(&json, "{ \"mcpServers\": {\n    ");
     mcti_json_put_string(&json, mcti_str_of(v->endpoint && v->endpoint->name ? v->endpoint->name : "mcptools"));
     mcti_buf_addz(&json, ": { \"type\": \"http\", \"url\": ");
     mcti_json_put_string(&json, url);
     if (v->front->guard.n_tokens)
-        mcti_buf_addz(&json, ",\n  \"headers\": { \"Authorization\": \"Bearer YOUR-TOKEN\" }");
-    mcti_buf_addz(&json, " } } }");
+        mcti_buf_addz(&json, ",\n      \"headers\": { \"Authorization\": \"Bearer YOUR-TOKEN\" }");
+    mcti_buf_addz(&json, " }\n} }");
     html_put(to, mcti_buf_str(&json));
     mcti_buf_done(&json);
 }
