@@ -256,13 +256,11 @@ bool mcti_config_read_field(struct mcti_config_place *at, const struct mcti_conf
 
 /* A duplicate setting is a mistake. In entries of servers the last one counts, as in other programs that read the file.
  */
-static bool is_repeated(const struct mcti_config_place *at, uint64_t *seen, ptrdiff_t field)
+static void note_duplicate(struct mcti_config_place *at, struct mcti_json_member m)
 {
-    if (at->server)
-        return false;
-    bool before = *seen >> field & 1;
-    *seen |= (uint64_t)1 << field;
-    return before;
+    mcti_config_mistake(at, m, !at->server,
+                        at->server ? "duplicate key; the last one is used, remove the others"
+                                   : "duplicate key; remove one");
 }
 
 static const struct mcti_config_field *find_field(const struct mcti_config_field *fields, struct mcti_str key)
@@ -280,6 +278,20 @@ static const struct mcti_config_field *find_row(const struct mcti_config_place *
     for (size_t i = 0; at->tables && at->tables[i] && !found; i++)
         found = find_field(at->tables[i], key);
     return found || !fields ? found : find_field(fields, key);
+}
+
+/* Returns true if the object has a member with the row `f` before this one. */
+static bool is_repeated(const struct mcti_config_place *at, const struct mcti_config_field *fields,
+                        const struct mcti_config_field *f, struct mcti_str object, struct mcti_json_member m)
+{
+    struct mcti_json_member before;
+    for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &before);) {
+        if (before.key.p == m.key.p)
+            return false;
+        if (find_row(at, fields, before.key) == f)
+            return true;
+    }
+    return false;
 }
 
 static void near_fields(struct mcti_near *near, const struct mcti_config_field *fields)
@@ -303,12 +315,14 @@ void mcti_config_read_object(struct mcti_config_place *at, struct mcti_str objec
                              const struct mcti_config_field *fields, void *to)
 {
     struct mcti_json_member m;
-    uint64_t seen = 0;
     for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);) {
         const struct mcti_config_field *f = find_row(at, fields, m.key);
-        if (f && is_repeated(at, &seen, f - fields))
-            mcti_config_mistake(at, m, true, "duplicate key; remove one");
-        else if (f && !(at->is_further && f->first_only))
+        bool repeated = f && is_repeated(at, fields, f, object, m);
+        if (repeated)
+            note_duplicate(at, m);
+        if (repeated && !at->server)
+            continue;
+        if (f && !(at->is_further && f->first_only))
             mcti_config_read_field(at, f, m, to);
         else if (!f && (!m.key.len || m.key.p[0] != '$'))
             unknown_key(at, fields, m);

@@ -15,7 +15,9 @@
 
 /* A position in the text whose line is known. */
 struct mcti_line_mark {
-    const char *at;
+    const char *text;   /* of the file */
+    const char *at;     /* the position */
+    const char *begins; /* its line */
     unsigned line;
     const struct mcti_document *document; /* a text that was written as JSON knows all lines; NULL: count them */
 };
@@ -62,6 +64,9 @@ void mcti_config_mistake(struct mcti_config_place *at, struct mcti_json_member m
 
 /* Returns the line of `p`. Counts from the position of the previous call. */
 unsigned mcti_config_line_at(const struct mcti_config_place *at, const char *p);
+
+/* Returns the column of the key of a member, or of an item of a list, whose key is empty; 0: unknown. */
+unsigned mcti_config_column_at(const struct mcti_config_place *at, struct mcti_json_member m);
 
 /* ---- exposure.c ---- */
 

@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import pathlib
+import re
 import select
 import signal
 import socket
@@ -68,6 +69,14 @@ def write_config(folder, servers, settings=None, name="mcptools.json"):
     path.write_text(json.dumps({"mcpServers": servers, **({"mcptools": settings} if settings else {})}))
     path.chmod(0o600)
     return path
+
+
+ABSENT = re.compile(r"(the environment variable \S+ is not set|program( '.*')? not found|No such file or directory$|no such (file|folder): |\$\{credential:)")
+
+
+def mistakes(checked):
+    """What `config check` found, but for what is only absent on this machine: variables, programs, files."""
+    return [line for line in checked.stdout.splitlines() if line.startswith(("error:", "warning:")) and not ABSENT.search(line)]
 
 
 def environment(folder):

@@ -16,7 +16,7 @@ import tomllib
 from auth_server import AuthServer, browser
 from documents import blocks, commands, matches
 from docs_servers import SERVERS
-from harness import MCPTOOLS, PATIENCE_S, WRAPPER, environment, main, test
+from harness import MCPTOOLS, PATIENCE_S, WRAPPER, environment, main, mistakes, test
 from registry_server import FILES, GITHUB, Registry
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -150,7 +150,7 @@ def load(reader, text, where, name="mcptools.json"):
     command = [MCPTOOLS, "config", "check", "--config", f"checked/{name}"]
     done = subprocess.run(command, cwd=reader.folder, env={**reader.env, **env}, capture_output=True, text=True,
                           timeout=PATIENCE_S, check=False)
-    assert done.returncode == 0 and " 0 errors, 0 warnings" in done.stdout, f"{where}: {done.stdout}{done.stderr}"
+    assert not mistakes(done) and not done.stderr, f"{where}: {done.stdout}{done.stderr}"
 
 
 def check_json(reader, block):

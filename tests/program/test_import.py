@@ -10,7 +10,7 @@ import pathlib
 import shutil
 import threading
 
-from harness import TEST_SERVER, main, run, test
+from harness import TEST_SERVER, main, mistakes, run, test
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden" / "import"
 FILES = {  # the file of each program, in its folder
@@ -58,7 +58,7 @@ def what_was_imported_has_no_mistake(folder):
     for program in FILES:
         shutil.copy(GOLDEN / program / "expected.json", folder / "mcptools.json")
         (folder / "mcptools.json").chmod(0o600)
-        says(run(folder, "config", "check"), 0, " 0 errors, 0 warnings")
+        assert not mistakes(run(folder, "config", "check")), program
 
 
 @test
@@ -138,9 +138,9 @@ def mistakes_of_an_entry_are_found_without_starting_it(folder):
                "d": {"url": "http://h/", "headers": {"X Key:": "topsecret"}}, "e": {"serverUrl": "${NO_SUCH_URL}"}}
     (folder / "x.json").write_text(json.dumps({"mcpServers": entries}, indent=1))
     done = run(folder, "--config", "x.json", "config", "check")
-    says(done, 2, 'x.json:3: mcpServers.a: "url" must begin with http', 'mcpServers.b: "url" must begin', 'mcpServers.c: "command" is empty',
+    says(done, 2, 'x.json:3:3: mcpServers.a: "url" must begin with http', 'mcpServers.b: "url" must begin', 'mcpServers.c: "command" is empty',
          'mcpServers.d: "headers": a name must consist')
-    assert "topsecret" not in done.stdout + done.stderr and "mcpServers.e:" not in done.stdout, done.stdout
+    assert "topsecret" not in done.stdout + done.stderr and "x.json:18:3: mcpServers.e.url: the environment variable NO_SUCH_URL is not set" in done.stdout, done.stdout
 
 
 @test
@@ -152,7 +152,7 @@ def arguments_that_are_secrets_are_not_shown(folder):
     for words in (("list",), ("get", "s"), ("list", "-o", "json"), ("check",)):
         done = run(folder, "--config", "x.json", "config", *words)
         assert "topsecret" not in done.stdout + done.stderr, (words, done.stdout)
-    says(done, 0, "contains a secret (s.args)")
+    says(done, 2, "contains a secret (s.args)", "mcpServers.s.args[11]: the environment variable T is not set")
     shown = json.loads(run(folder, "--config", "x.json", "config", "get", "s").stdout)["args"]
     assert shown == ["-y", "mcp-remote", "https://***@h/mcp?***", "--header", "Authorization: ***", "-e", "GITHUB_TOKEN=***",
                      "--api-key", "***", "--api-key=***", "--token", "${T}", "--password", "--plain", "a=b", "C:/x"], shown
@@ -162,17 +162,17 @@ def arguments_that_are_secrets_are_not_shown(folder):
 def servers_in_a_wrong_place_are_told(folder):
     entry = {"command": "x", "args": []}
     for name, text, wanted in (
-            ("a.json", json.dumps({"mcp-servers": {"a": entry}}), "a.json:1: mcp-servers: ignored, because no program has this key"),
-            ("b.json", json.dumps({"MCPServers": {"a": entry}}), "b.json:1: MCPServers: ignored"),
+            ("a.json", json.dumps({"mcp-servers": {"a": entry}}), "a.json:1:2: mcp-servers: ignored, because no program has this key"),
+            ("b.json", json.dumps({"MCPServers": {"a": entry}}), "b.json:1:2: MCPServers: ignored"),
             ("c.toml", "model = 'x'\n[mcp-servers.a]\ncommand = 'x'\n", "c.toml:2: mcp-servers: ignored, because no program has this key; write [mcp_servers.NAME]"),
-            ("d.json", json.dumps({"a": entry}, indent=1), 'd.json:2: a: ignored: servers belong into "mcpServers"'),
+            ("d.json", json.dumps({"a": entry}, indent=1), 'd.json:2:2: a: ignored: servers belong into "mcpServers"'),
             (".claude.json", json.dumps({"projects": {"/p": {"mcpServers": {"a": entry}}, "/q": {"mcpServers": {}}}}, indent=1),
-             ".claude.json:3: projects./p: its servers are not read")):
+             ".claude.json:3:3: projects./p: its servers are not read")):
         (folder / name).write_text(text)
         done = run(folder, "--config", name, "config", "check")
-        says(done, 0, wanted, "0 servers, 0 errors, 1 warnings")
+        says(done, 0, wanted, "0 servers, 0 errors, 1 warning\n")
     for name, text, wanted in (("e.yaml", "mcp:\n  enabled: true\n  servers:\n    - name: a\n", "e.yaml:3: mcp.servers: must be an object, not a list"),
-                               ("f.json", '{"mcp": {\n"servers": []}}', "f.json:2: mcp.servers: must be an object, not a list")):
+                               ("f.json", '{"mcp": {\n"servers": []}}', "f.json:2:1: mcp.servers: must be an object, not a list")):
         (folder / name).write_text(text)
         says(run(folder, "--config", name, "config", "check"), 2, wanted)
     (folder / "g.json").write_bytes(json.dumps({"mcpServers": {}}).encode("utf-16"))
@@ -243,7 +243,7 @@ def a_server_that_wants_a_login_costs_only_itself(folder):
     done = run(folder, "--config", "openclaw.json", "list", "t", "--brief")
     says(done, 0)
     assert done.stdout.split() == ["t.tool0", "t.tool2"], done.stdout
-    says(run(folder, "--config", "openclaw.json", "config", "check"), 0, "0 errors, 0 warnings")
+    assert not mistakes(run(folder, "--config", "openclaw.json", "config", "check"))
     assert {s["name"]: s.get("auth") for s in json.loads(run(folder, "--config", "openclaw.json", "config", "list", "-o", "json").stdout)["servers"]} == {"a": "oauth", "t": None}
 
 
@@ -251,7 +251,7 @@ def a_server_that_wants_a_login_costs_only_itself(folder):
 def mcptools_does_not_start_itself(folder):
     entry = {"command": "mcptools", "args": ["serve", "--stdio"]}
     (folder / "mcptools.json").write_text(json.dumps({"mcpServers": {"mcptools": entry, "other": {**entry, "args": ["serve", "--stdio", "--config", "x.json"]}, "t": server()}}))
-    says(run(folder, "config", "check"), 0, "0 errors, 0 warnings")
+    assert not mistakes(run(folder, "config", "check"))
     says(run(folder, "config", "list"), 0, "mcptools itself, never started", "x.json")
     says(run(folder, "list"), 8, "t ", "other")
     says(run(folder, "config", "import", "mcptools.json", "--config", "made.json"), 0, "skipped    mcptools: is mcptools itself", "added      other")
@@ -269,7 +269,7 @@ def mcptools_does_not_start_itself(folder):
 
 @test
 def a_key_mcp_without_servers_is_told(folder):
-    for text, wanted in (('{"mcp": {}}', "x.json:1: mcp: ignored: it has no servers"), ('{"mcp": []}', "x.json:1: mcp: ignored: it must be an object"),
+    for text, wanted in (('{"mcp": {}}', "x.json:1:2: mcp: ignored: it has no servers"), ('{"mcp": []}', "x.json:1:2: mcp: ignored: it must be an object"),
                          ('{"mcp": {"server": 1}}', "ignored: it has no servers")):
         (folder / "x.json").write_text(text)
         says(run(folder, "--config", "x.json", "config", "check"), 0, wanted)

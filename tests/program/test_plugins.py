@@ -249,15 +249,15 @@ def the_entrys_own_lists(folder):
 def what_is_wrong_with_an_entry(folder):
     text = '{"mcpServers": {\n  "a": {"type": "plugin"},\n  "b": {"type": "plugin", "path": "x", "trial": 1},\n' \
            '  "c": {"type": "plugin", "path": "x", "config": 1},\n' \
-           '  "d": {"type": "plugin", "path": "x", "context": {"agentID": "x"}, "env": {"A": "b"}}\n}}'
+           '  "d": {"type": "plugin", "path": "mcptools.json", "context": {"agentID": "x"}, "env": {"A": "b"}}\n}}'
     (folder / "mcptools.json").write_text(text)
     done = run(folder, "config", "check", "-o", "json", "--config", "mcptools.json")
     said = [p["message"] for p in json.loads(done.stdout)["problems"]]
     assert done.returncode == 2 and said == [
-        'mcptools.json:2: mcpServers.a: "type": "plugin" needs "path", a shared object, and neither "command" nor "url"',
-        "mcptools.json:3: mcpServers.b.trial: must be true or false", "mcptools.json:4: mcpServers.c.config: must be an object",
-        "mcptools.json:5: mcpServers.d.context.agentID: unknown key, ignored; did you mean 'agentId'?",
-        'mcptools.json:5: mcpServers.d.env: has no effect on a plugin, which runs in this process; use "config"'], (done, said)
+        'mcptools.json:2:3: mcpServers.a: "type": "plugin" needs "path", a shared object, and neither "command" nor "url"',
+        "mcptools.json:3:40: mcpServers.b.trial: must be true or false", "mcptools.json:4:40: mcpServers.c.config: must be an object",
+        'mcptools.json:5: mcpServers.d.env: has no effect on a plugin, which runs in this process; use "config"',
+        "mcptools.json:5:64: mcpServers.d.context.agentID: unknown key, ignored; did you mean 'agentId'?"], (done, said)
 
 
 @test

@@ -221,7 +221,7 @@ def on_the_command_line(folder):
     assert heard_calls(folder) == ["tool0", "write"]
     broken = write_config(folder, {}, {"policy": {"read_only": "yes"}}, name="broken.json")
     done = run(folder, "list", "--config", broken)
-    assert done.returncode == 2 and "broken.json:1: mcptools.policy.read_only: must be true or false" in done.stderr, done
+    assert done.returncode == 2 and "broken.json:1:44: mcptools.policy.read_only: must be true or false" in done.stderr, done
 
 
 if __name__ == "__main__":

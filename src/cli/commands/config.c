@@ -1,6 +1,7 @@
 #include "base/log/near.h"
 #include "cli/clients/hint.h"
 #include "cli/command.h"
+#include "config/check/check.h"
 #include "config/openclaw.h"
 #include "json/write.h"
 
@@ -173,29 +174,79 @@ static int config_get(struct mcti_app *app)
     return 0;
 }
 
+static void put_problem(struct mcti_buf *to, const struct mcti_problem *p)
+{
+    const struct mcti_problem_parts parts = mcti_problem_split(p->text);
+    mcti_buf_addc(to, '{');
+    mcti_json_put_member(to, "severity", p->fatal ? MCT_STR("error") : MCT_STR("warning"));
+    mcti_json_put_member(to, "message", mcti_str_of(p->text));
+    if (parts.file.p)
+        mcti_json_put_member(to, "file", parts.file);
+    if (parts.line) {
+        mcti_json_put_key(to, "line");
+        mcti_buf_addu(to, parts.line);
+    }
+    if (parts.column) {
+        mcti_json_put_key(to, "column");
+        mcti_buf_addu(to, parts.column);
+    }
+    mcti_buf_addc(to, '}');
+}
+
+/* Compares by place: file, line, column. */
+static int compare_problems(const void *a, const void *b)
+{
+    const struct mcti_problem *x = a, *y = b;
+    const struct mcti_problem_parts p = mcti_problem_split(x->text), q = mcti_problem_split(y->text);
+    int files = mcti_str_cmp(p.file, q.file);
+    if (files)
+        return files;
+    if (p.line != q.line)
+        return p.line < q.line ? -1 : 1;
+    if (p.column != q.column)
+        return p.column < q.column ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void print_problems(const struct mcti_app *app, size_t n_fatal)
+{
+    const struct mcti_config *c = &app->inst.config;
+    size_t n_warnings = c->n_problems - n_fatal;
+    for (size_t i = 0; i < c->n_problems; i++) {
+        const struct mcti_problem *p = &c->problems[i];
+        mcti_out_styled(app, p->fatal ? MCT_RED : MCT_BOLD, "%s:", p->fatal ? "error" : "warning");
+        mcti_out(app, " %s\n", p->text);
+    }
+    mcti_out(app, "%zu file%s, %zu server%s, %zu error%s, %zu warning%s\n", c->files.n, plural(c->files.n),
+             c->n_servers, plural(c->n_servers), n_fatal, plural(n_fatal), n_warnings, plural(n_warnings));
+}
+
 static int config_check(struct mcti_app *app)
 {
+    struct mcti_config *c = &app->inst.config;
     size_t n_fatal = 0;
     struct mcti_buf b;
-    mcti_openclaw_check_all(&app->inst.config);
+    mcti_config_check_servers(c);
+    mcti_openclaw_check_all(c);
+    if (c->n_problems)
+        qsort(c->problems, c->n_problems, sizeof *c->problems, compare_problems);
     mcti_buf_init(&b, 1u << 24);
     mcti_buf_addz(&b, "{\"problems\":[");
-    for (size_t i = 0; i < app->inst.config.n_problems; i++) {
-        const struct mcti_problem *p = &app->inst.config.problems[i];
-        n_fatal += p->fatal;
-        mcti_buf_addz(&b, i ? ",{" : "{");
-        mcti_json_put_member(&b, "severity", mcti_str_of(p->fatal ? "error" : "warning"));
-        mcti_json_put_member(&b, "message", mcti_str_of(p->text));
-        mcti_buf_addc(&b, '}');
-        if (app->opt.output != MCT_OUT_JSON)
-            mcti_out(app, "%s: %s\n", p->fatal ? "error" : "warning", p->text);
+    for (size_t i = 0; i < c->n_problems; i++) {
+        n_fatal += c->problems[i].fatal;
+        mcti_buf_addz(&b, i ? "," : "");
+        put_problem(&b, &c->problems[i]);
     }
     mcti_buf_addz(&b, "]}");
     if (app->opt.output == MCT_OUT_JSON)
         mcti_out_json(app, mcti_buf_str(&b));
     else
-        mcti_out(app, "%zu files, %zu servers, %zu errors, %zu warnings\n", app->inst.config.files.n,
-                 app->inst.config.n_servers, n_fatal, app->inst.config.n_problems - n_fatal);
+        print_problems(app, n_fatal);
     mcti_buf_done(&b);
     return n_fatal ? mcti_error_exit_status(MCT_ERR_CONFIG) : 0;
 }

@@ -13,4 +13,9 @@ struct mcti_problem_parts {
 
 struct mcti_problem_parts mcti_problem_split(const char *text);
 
+/* Records as problems why servers and hooks could not be started or reached: variables that are not set, programs,
+ * scripts and folders that do not exist, URLs that are none, and servers whose names clients cannot tell apart. Starts
+ * nothing; texts with "${cmd:…}" are not looked at. */
+void mcti_config_check_servers(struct mcti_config *c);
+
 #endif

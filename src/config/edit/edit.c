@@ -302,7 +302,8 @@ static void span_with_comma(const struct change *c, size_t comma, size_t *ret_fr
         *ret_from = (size_t)(indent.p - text.p);
         *ret_to = line < text.len ? line + (text.p[line] == '\r') + 1 : line;
     } else if (!c->spot.has_next) {
-        *ret_from = trim_back(text, c->spot.has_prev ? c->spot.prev.to : c->spot.opens + 1, from);
+        size_t behind = trim_back(text, c->spot.has_prev ? c->spot.prev.to : c->spot.opens + 1, from);
+        *ret_from = mcti_edit_has_newline(text, behind, from) ? from : behind; /* a line comment keeps its end */
         *ret_to = comma + 1;
     } else if (line != SIZE_MAX && trim_back(text, line, c->spot.next.from) == line) {
         *ret_to = c->spot.next.from; /* the next one takes its place on the line */

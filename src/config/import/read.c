@@ -350,15 +350,17 @@ static void import_read_json(struct mcti_config_place *at, char *plain, size_t l
 {
     struct mcti_json_fault fault;
     struct mcti_json_top top;
-    if (len >= 3 && !memcmp(plain, "\xef\xbb\xbf", 3))
-        memset(plain, ' ', 3);
+    if (len >= 3 && !memcmp(plain, "\xef\xbb\xbf", 3)) {
+        plain += 3;
+        len -= 3;
+    }
     if (len >= 2 && (!memcmp(plain, "\xff\xfe", 2) || !memcmp(plain, "\xfe\xff", 2))) {
         mcti_config_problem(at->config, true, "%s: is UTF-16; save it as UTF-8", at->file);
         mcti_config_break(at->config);
         return;
     }
     mcti_jsonc_blank(plain, len);
-    struct mcti_line_mark mark = { .at = plain, .line = 1 };
+    struct mcti_line_mark mark = { .text = plain, .at = plain, .begins = plain, .line = 1 };
     at->mark = &mark;
     if (mcti_json_valid((struct mcti_str){ plain, len }, MCT_LIMIT_JSON_DEPTH, &top, &fault))
         return import_read_value(at, top.value);

@@ -29,11 +29,26 @@ static inline void read_text(const char *file, const char *text)
     mcti_config_read(&config, file, text, strlen(text));
 }
 
+/* Copies a message "FILE:LINE:COLUMN: …" without the column. */
+static inline void without_column(const char *text, char *to, size_t size)
+{
+    const char *line = strchr(text, ':'), *column = line ? strchr(line + 1, ':') : NULL;
+    size_t digits = column ? strspn(column + 1, "0123456789") : 0;
+    if (digits && column[1 + digits] == ':')
+        snprintf(to, size, "%.*s%s", (int)(column - text), text, column + 1 + digits);
+    else
+        snprintf(to, size, "%s", text);
+}
+
+/* A message has this part; its column may be left out. */
 static inline bool has_problem(const char *part)
 {
-    for (size_t i = 0; i < config.n_problems; i++)
-        if (strstr(config.problems[i].text, part))
+    char text[1024];
+    for (size_t i = 0; i < config.n_problems; i++) {
+        without_column(config.problems[i].text, text, sizeof text);
+        if (strstr(config.problems[i].text, part) || strstr(text, part))
             return true;
+    }
     return false;
 }
 

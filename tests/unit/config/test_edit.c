@@ -81,6 +81,8 @@ static const struct edit_case cases[] = {
     { REMOVE, "a", NULL, "{ \"a\": 1, /* b: */ \"b\": 2 }", "{ /* b: */ \"b\": 2 }", NULL },
     { REMOVE, "a", NULL, "{ \"a\": 1,\n  \"b\": 2 }", "{ \"b\": 2 }", NULL },
     { REMOVE, "b", NULL, "{ \"a\": 1, // x\n  \"b\": 2 }", "{ \"a\": 1 // x\n   }", NULL },
+    { REMOVE, "a", NULL, "{\n  // x\n  \"a\": 1, /* \n\"a\": 2 // */\n}", "{\n  // x\n   /* \n\"a\": 2 // */\n}",
+      NULL },
     { REMOVE, "l/1", NULL, "{\"l\": [1, 2, 3]}", "{\"l\": [1, 3]}", NULL },
     { REMOVE, "l/2", NULL, "{\"l\": [1, 2, 3]}", "{\"l\": [1, 2]}", NULL },
     { REMOVE, "x/y", NULL, "{\"l\": 1}", "{\"l\": 1}", NULL },
