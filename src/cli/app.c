@@ -142,7 +142,8 @@ void mcti_app_close(struct mcti_app *app)
     mcti_instance_done(&app->inst);
     mcti_running_free(app->running);
     struct mcti_strings *const lists[] = { &app->opt.config_files, &app->opt.servers, &app->opt.roots,
-                                           &app->opt.subscribe,    &app->opt.headers, &app->opt.env };
+                                           &app->opt.subscribe,    &app->opt.headers, &app->opt.env,
+                                           &app->opt.values };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         mcti_strings_clear(lists[i]);
     free(app->url_word);

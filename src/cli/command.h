@@ -32,6 +32,9 @@ struct mcti_options {
     enum mcti_language language; /* unset: as configured, or by the locale */
     bool force;
     const char *elicit, *sampling_command;
+    const char *name, *via;     /* of add; NULL: not given */
+    struct mcti_strings values; /* --arg */
+    bool no_check;
     const char *registry; /* --registry: URL; NULL: not given */
     const char *from;     /* --from: name of a format; NULL: not given */
     bool dry_run, project;
@@ -52,6 +55,7 @@ struct mcti_app {
     char *url_word;          /* URL without the item name that followed it; owned */
     const char *const *argv; /* positional arguments after the command */
     int argc;
+    int literal_at; /* number of positional arguments in front of "--"; -1: there is none */
     uint64_t started_ms;
     unsigned long core_limit; /* soft limit of core dumps for servers */
     struct mcti_log log;
@@ -139,6 +143,7 @@ int mcti_cmd_completion(struct mcti_app *app);
 int mcti_cmd_login(struct mcti_app *app);
 int mcti_cmd_logout(struct mcti_app *app);
 int mcti_cmd_search(struct mcti_app *app);
+int mcti_cmd_add(struct mcti_app *app);
 int mcti_cmd_auth(struct mcti_app *app);
 
 /* ---- options.c ---- */
@@ -184,7 +189,8 @@ void mcti_app_reopen_events(struct mcti_app *app);
 
 /* Handles signals. SIGINT, SIGTERM and SIGHUP interrupt the command and set app->interrupted. A second one cuts short
  * the waits of the shutdown, or ends the program if there is none to cut short. SIGUSR1 reopens the log files of serve;
- * SIGHUP also makes serve read its configuration again, and ends it only if its terminal was closed. */
+ * SIGHUP also makes serve read its configuration again, and ends it only if its terminal was closed. Called again, it
+ * does nothing. */
 void mcti_signals_watch(struct mcti_app *app);
 void mcti_signals_unwatch(struct mcti_app *app);
 

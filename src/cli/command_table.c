@@ -88,6 +88,20 @@ const struct mcti_command mcti_commands[] = {
               "image), mcpb (a bundle) or remote (a URL).",
       .examples = { { "search github", "find servers for GitHub" },
                     { "search file system -o json", "print the servers that match both words as JSON" } } },
+    { "add",
+      "NAME[@VERSION]\n"
+      "WORD...\n"
+      "URL\n"
+      "FILE.mcpb|FILE.json\n"
+      "-- COMMAND [ARG]...",
+      "add a server from a registry, a bundle, a URL or a command", 0, -1, false, mcti_cmd_add,
+      .group = MCT_GROUP_MANAGE,
+      .more = "What will run is shown first. The server is tried, and then written into the configuration. On a "
+              "terminal, missing values are asked for; WORD searches the registry for a choice. FILE.mcpb is a bundle, "
+              "FILE.json a server.json.",
+      .examples = { { "add io.github.github/github-mcp-server", "add GitHub's server from the registry" },
+                    { "add https://example.com/mcp", "add the server at a URL" },
+                    { "add -- npx -y @modelcontextprotocol/server-everything", "add a command" } } },
     { "login", "SERVER|URL", "log in to a server", 1, 1, false, mcti_cmd_login, .group = MCT_GROUP_MANAGE,
       .examples = { { "login github", "log in with the browser" },
                     { "login github --device", "log in on a machine without a browser" } } },

@@ -231,10 +231,12 @@ int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_e
 {
     int n = 0;
     bool literal = false;
+    app->literal_at = -1;
     app->argv = (const char *const *)argv;
     for (int i = 1; i < argc;) {
         if (!literal && !strcmp(argv[i], "--")) {
             literal = true;
+            app->literal_at = n;
             i++;
         } else if (!literal && argv[i][0] == '-' && argv[i][1]) {
             int took = take_option(app, argc, argv, i, err);

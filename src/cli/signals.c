@@ -54,6 +54,8 @@ static void on_signal(uv_signal_t *handle, int signum)
 void mcti_signals_watch(struct mcti_app *app)
 {
     const int numbers[MCT_N_SIGNALS] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
+    if (app->signals[0].data)
+        return;
     app->ignores_hangup = should_ignore_hangup();
     app->terminal_fd = isatty(STDIN_FILENO) ? STDIN_FILENO : isatty(STDERR_FILENO) ? STDERR_FILENO : -1;
     for (int i = 0; i < MCT_N_SIGNALS; i++) {

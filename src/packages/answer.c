@@ -124,18 +124,26 @@ int mcti_input_answer(struct mcti_input *in, struct mcti_str answer, struct mct_
     return r;
 }
 
-int mcti_input_take_preset(struct mcti_input *in, struct mct_error *err)
+static int answer_take_fixed(struct mcti_input *in, const char *preset, struct mct_error *err)
 {
-    char *text = in->preset ? answer_written(in, mcti_str_of(in->preset), err) : NULL;
+    char *text = answer_written(in, mcti_str_of(preset), err);
     struct mcti_buf fixed;
     if (!text)
-        return in->preset ? -1 : 0;
+        return -1;
     mcti_buf_init(&fixed, MCT_PLAN_TEXT_BYTES);
     mcti_plan_put_fixed(&fixed, mcti_str_of(text));
     free(text);
     int r = mcti_buf_ok(&fixed) ? answer_add(in, mcti_buf_str(&fixed), err)
                                 : answer_refuse(in, err, "the default is too long");
     mcti_buf_done(&fixed);
+    return r;
+}
+
+int mcti_input_take_preset(struct mcti_input *in, struct mct_error *err)
+{
+    int r = in->preset ? answer_take_fixed(in, in->preset, err) : 0;
+    for (size_t i = 0; i < in->more_presets.n && r == 0; i++)
+        r = answer_take_fixed(in, in->more_presets.v[i], err);
     return r;
 }
 

@@ -56,7 +56,7 @@ static char *finish_text(const struct mcti_plan *p, const char *text)
     return z;
 }
 
-static bool finish_has(const char *text, size_t input)
+bool mcti_template_has(const char *text, size_t input)
 {
     for (int found; text && *text;) {
         const char *behind = finish_place(text, &found);
@@ -69,13 +69,13 @@ static bool finish_has(const char *text, size_t input)
 
 bool mcti_plan_uses(const struct mcti_plan *p, size_t input)
 {
-    bool uses = finish_has(p->command, input) || finish_has(p->url, input);
+    bool uses = mcti_template_has(p->command, input) || mcti_template_has(p->url, input);
     for (size_t i = 0; i < p->n_args; i++)
-        uses |= p->args[i].input == (int)input || finish_has(p->args[i].text, input);
+        uses |= p->args[i].input == (int)input || mcti_template_has(p->args[i].text, input);
     for (size_t i = 0; i < p->n_env; i++)
-        uses |= finish_has(p->env[i].text, input);
+        uses |= mcti_template_has(p->env[i].text, input);
     for (size_t i = 0; i < p->n_headers; i++)
-        uses |= finish_has(p->headers[i].text, input);
+        uses |= mcti_template_has(p->headers[i].text, input);
     return uses;
 }
 

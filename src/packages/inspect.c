@@ -88,11 +88,26 @@ static void inspect_command(struct mcti_plan *p)
         inspect_image(p, p->args[p->env_at].text);
 }
 
+/* Other users of the machine see the arguments of programs. */
+static void inspect_secrets(struct mcti_plan *p)
+{
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        bool is_argument = false;
+        for (size_t k = 0; k < p->n_args && p->inputs[i].secret; k++)
+            is_argument |= mcti_template_has(p->args[k].text, i);
+        if (is_argument)
+            mcti_plan_note(p, false,
+                           "%s is a secret, but becomes an argument, which other users of this machine can see",
+                           p->inputs[i].name);
+    }
+}
+
 void mcti_plan_inspect(struct mcti_plan *p)
 {
     struct mcti_str url = mcti_str_of(p->url);
     if (p->command)
         inspect_command(p);
+    inspect_secrets(p);
     if (p->url && mcti_str_starts(url, MCT_STR("http://")) && !mcti_auth_url_is_loopback(url))
         mcti_plan_note(p, true, "the connection is not encrypted: the URL begins with http://");
 }

@@ -16,6 +16,7 @@ static void plan_clear_input(struct mcti_input *in)
     free(in->preset);
     free(in->placeholder);
     mcti_strings_clear(&in->choices);
+    mcti_strings_clear(&in->more_presets);
     mcti_strings_clear(&in->values);
 }
 

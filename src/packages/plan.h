@@ -23,9 +23,9 @@ enum mcti_input_format { MCT_INPUT_TEXT, MCT_INPUT_NUMBER, MCT_INPUT_BOOLEAN, MC
 
 /* One value that a person, or a default, gives. */
 struct mcti_input {
-    char *name;                               /* "GITHUB_TOKEN", "--port", "allowed_folders" */
-    char *description, *preset, *placeholder; /* NULL: none */
-    struct mcti_strings choices;
+    char *name;                                /* "GITHUB_TOKEN", "--port", "allowed_folders" */
+    char *description, *preset, *placeholder;  /* NULL: none */
+    struct mcti_strings choices, more_presets; /* more_presets: further values of the default */
     enum mcti_input_use use;
     enum mcti_input_format format;
     bool required, secret, many;
@@ -113,6 +113,9 @@ int mcti_input_take_preset(struct mcti_input *in, struct mct_error *err);
 void mcti_input_put_option(struct mcti_buf *to, const struct mcti_input *in);
 
 /* ---- finish.c ---- */
+
+/* Returns true if a template has the place of the input; NULL has none. */
+bool mcti_template_has(const char *text, size_t input);
 
 /* Returns true if a template of the plan has the input. */
 bool mcti_plan_uses(const struct mcti_plan *p, size_t input);

@@ -5,9 +5,10 @@
 
 #include <unistd.h>
 
-static void found_print_one(const struct mcti_app *app, const struct mcti_found_server *f, unsigned columns)
+void mcti_packages_print_one(const struct mcti_app *app, const struct mcti_found_server *f, unsigned indent)
 {
-    const struct mcti_wrap wrap = { .at = 4, .indent = 4, .columns = columns };
+    unsigned columns = app->terminal ? mcti_terminal_columns(STDOUT_FILENO) : 0;
+    const struct mcti_wrap wrap = { .at = indent, .indent = indent, .columns = columns };
     const char *text = f->description ? f->description : f->title;
     struct mcti_buf b;
     mcti_buf_init(&b, 1u << 16);
@@ -15,7 +16,7 @@ static void found_print_one(const struct mcti_app *app, const struct mcti_found_
     mcti_out(app, "  %s%s%s%s\n", f->version, *f->runs ? "  " : "", f->runs, f->deprecated ? "  (deprecated)" : "");
     if (text) {
         mcti_wrap_put(&b, mcti_str_of(text), &wrap);
-        fputs("    ", stdout);
+        printf("%*s", (int)indent, "");
         mcti_out_text(app, mcti_buf_str(&b));
         putchar('\n');
     }
@@ -24,7 +25,6 @@ static void found_print_one(const struct mcti_app *app, const struct mcti_found_
 
 void mcti_packages_print(const struct mcti_app *app, const struct mcti_found *l)
 {
-    unsigned columns = app->terminal ? mcti_terminal_columns(STDOUT_FILENO) : 0;
     for (size_t i = 0; i < l->n; i++)
-        found_print_one(app, &l->v[i], columns);
+        mcti_packages_print_one(app, &l->v[i], 4);
 }

@@ -26,7 +26,10 @@ int mcti_packages_fetch(struct mcti_app *app, struct mcti_str name, struct mcti_
 
 /* ---- found.c ---- */
 
-/* Prints what a search has found: two lines for each server; with `numbered` a number in front, on stderr. */
+/* Prints a server on two lines, the second one behind `indent` spaces. */
+void mcti_packages_print_one(const struct mcti_app *app, const struct mcti_found_server *f, unsigned indent);
+
+/* Prints what a search has found. */
 void mcti_packages_print(const struct mcti_app *app, const struct mcti_found *l);
 
 #endif

@@ -155,9 +155,18 @@ static char *expand_anchored(const char *text, struct mcti_str folder)
     return anchored;
 }
 
+/* Returns true if the text has a "${file:PATH}" whose path is relative to a folder. */
+static bool expand_has_relative(const char *text)
+{
+    for (const char *p = text; p && (p = strstr(p, "${file:")); p++)
+        if (expand_relative(p))
+            return true;
+    return false;
+}
+
 int mcti_expand_anchor(char **text, const char *file)
 {
-    if (!*text || !strstr(*text, "${file:"))
+    if (!expand_has_relative(*text))
         return 0;
     char *here = mcti_expand_from(".", file, NULL), *anchored = NULL;
     struct mcti_str folder = here ? (struct mcti_str){ here, strlen(here) - 2 } : MCT_STR_NONE; /* without the "/." */

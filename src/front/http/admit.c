@@ -57,15 +57,18 @@ static bool admit_unambiguous(struct mcti_http_exchange *x)
 /* Returns the path as it may be logged: an unknown path may contain anything, so it becomes "(other)". */
 static struct mcti_str known_path(const struct mcti_front_http *f, struct mcti_str path)
 {
-    bool sse;
-    return mcti_http_endpoint_find(f, path, &sse) || mcti_http_page_find(f, path) ? path : MCT_STR("(other)");
+    bool known = false;
+    for (size_t i = 0; i < f->n_endpoints && !known; i++) {
+        const struct mcti_http_endpoint *e = f->endpoints[i];
+        known = mcti_http_endpoint_is(e, path) || (e->sse_path && mcti_str_is(path, e->sse_path));
+    }
+    return known || mcti_http_page_find(f, path) ? path : MCT_STR("(other)");
 }
 
 void mcti_http_admit(void *data, struct mcti_http_exchange *x)
 {
     struct mcti_front_http *f = data;
-    if (f->log.fd >= 0)
-        mcti_access_begin(f, x, known_path(f, mcti_http_path(x)));
+    mcti_access_begin(f, x, known_path(f, mcti_http_path(x)));
     mcti_cors_mark(f, x);
     if (admit_unambiguous(x) && admit_allowed(f, x) && !mcti_cors_preflight(f, x))
         admit_authorised(f, x);

@@ -82,10 +82,8 @@ bool mcti_http_refuse_when_draining(const struct mcti_http_visit *v, struct mcti
 /* Returns the page of that path; NULL: there is none. */
 const struct mcti_http_page *mcti_http_page_find(const struct mcti_front_http *f, struct mcti_str path);
 
-/* Returns the endpoint of that path: /mcp, /mcp/NAME, or /NAME/mcp, which some clients make of it; with HTTP+SSE also
- * /sse or /sse/NAME, for which *ret_sse is set. NULL: there is none. */
-struct mcti_http_endpoint *mcti_http_endpoint_find(const struct mcti_front_http *f, struct mcti_str path,
-                                                   bool *ret_sse);
+/* Returns whether the endpoint has that path: /mcp, /mcp/NAME, or /NAME/mcp, which some clients make of it. */
+bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str path);
 
 /* Returns whether the request comes from a browser in which a person opens the URL. */
 bool mcti_http_is_browser(const struct mcti_http_exchange *x);

@@ -68,30 +68,14 @@ bool mcti_http_visit_read_prefs(struct mcti_http_visit *v)
     return false;
 }
 
-/* Returns the endpoint of one server; NULL: there is none. */
-static struct mcti_http_endpoint *endpoint_named(const struct mcti_front_http *f, struct mcti_str name)
+bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str path)
 {
-    struct mcti_map_node *node = mcti_map_get(&f->endpoints_by_name, name);
-    return node ? MCT_CONTAINER(node, struct mcti_http_endpoint, by_name) : NULL;
-}
-
-struct mcti_http_endpoint *mcti_http_endpoint_find(const struct mcti_front_http *f, struct mcti_str path, bool *ret_sse)
-{
-    enum { WORD = 4 };
-    bool is_sse = f->legacy_sse && mcti_str_starts(path, MCT_STR("/sse"));
-    *ret_sse = is_sse;
-    if (is_sse || mcti_str_starts(path, MCT_STR("/mcp"))) {
-        if (path.len == WORD)
-            return f->endpoints[0];
-        struct mcti_http_endpoint *e =
-            path.p[WORD] == '/' ? endpoint_named(f, mcti_str_range(path.p + WORD + 1, path.p + path.len)) : NULL;
-        if (e)
-            return e;
-    }
-    *ret_sse = false;
-    if (path.len <= WORD + 1 || path.p[0] != '/' || memcmp(path.p + path.len - WORD, "/mcp", WORD) != 0)
-        return NULL;
-    return endpoint_named(f, (struct mcti_str){ path.p + 1, path.len - 1 - WORD });
+    static const struct mcti_str tail = { "/mcp", 4 };
+    if (mcti_str_is(path, e->path))
+        return true;
+    if (!e->name || path.len <= tail.len || memcmp(path.p + path.len - tail.len, tail.p, tail.len) != 0)
+        return false;
+    return mcti_str_is((struct mcti_str){ path.p + 1, path.len - 1 - tail.len }, e->name);
 }
 
 bool mcti_http_is_browser(const struct mcti_http_exchange *x)
@@ -111,19 +95,24 @@ const struct mcti_http_page *mcti_http_page_find(const struct mcti_front_http *f
 
 static bool serve_path(struct mcti_http_visit *v, struct mcti_str path)
 {
-    bool sse;
-    v->endpoint = mcti_http_endpoint_find(v->front, path, &sse);
-    if (!v->endpoint)
-        return false;
-    if (!mcti_http_visit_read_prefs(v))
+    struct mcti_front_http *f = v->front;
+    for (size_t i = 0; i < f->n_endpoints; i++) {
+        v->endpoint = f->endpoints[i];
+        bool sse = v->endpoint->sse_path && mcti_str_is(path, v->endpoint->sse_path);
+        if (!sse && !mcti_http_endpoint_is(v->endpoint, path))
+            continue;
+        if (!mcti_http_visit_read_prefs(v))
+            return true;
+        if (sse)
+            mcti_http_handle_sse(v);
+        else if (mcti_http_is_browser(v->x))
+            v->front->pages->explain(v, 200);
+        else
+            serve_endpoint(v);
         return true;
-    if (sse)
-        mcti_http_handle_sse(v);
-    else if (mcti_http_is_browser(v->x))
-        v->front->pages->explain(v, 200);
-    else
-        serve_endpoint(v);
-    return true;
+    }
+    v->endpoint = NULL;
+    return false;
 }
 
 static const char *not_found_hint(struct mcti_str path)
@@ -199,7 +188,7 @@ static int add_endpoint(struct mcti_front_http *f, const char *name)
     struct mcti_http_endpoint **all = realloc(f->endpoints, (f->n_endpoints + 1) * sizeof(struct mcti_http_endpoint *));
     f->endpoints = all ? all : f->endpoints;
     if (!e || !all || asprintf(&e->path, name ? "/mcp/%s" : "/mcp", name) < 0 ||
-        (name && mcti_map_put(&f->endpoints_by_name, &e->by_name, mcti_str_of(name)) < 0)) {
+        (f->legacy_sse && asprintf(&e->sse_path, name ? "/sse/%s" : "/sse", name) < 0)) {
         free(e ? e->path : NULL);
         free(e);
         return -1;
@@ -226,8 +215,9 @@ static int add_endpoints(struct mcti_front_http *f)
 static void http_on_joined(struct mcti_watcher *w, struct mcti_provider *p)
 {
     struct mcti_front_http *f = MCT_CONTAINER(w, struct mcti_front_http, watcher);
-    if (endpoint_named(f, mcti_str_of(p->name)))
-        return; /* that of a removed server of the same name */
+    for (size_t i = 1; i < f->n_endpoints; i++)
+        if (!strcmp(f->endpoints[i]->name, p->name))
+            return; /* that of a removed server of the same name */
     if (!f->n_only && add_endpoint(f, p->name) < 0)
         mcti_log(f->gateway->log, MCT_LOG_ERROR, "/mcp/%s: " MCT_NO_MEMORY_TEXT, p->name);
 }
@@ -255,7 +245,6 @@ static void http_init(struct mcti_front_http *f, struct mcti_loop *loop, struct 
     f->legacy_sse = o->legacy_sse;
     f->event_log = o->event_log;
     f->audit_log = o->audit_log;
-    mcti_map_init(&f->endpoints_by_name);
     mcti_map_init(&f->sessions_by_id);
     mcti_list_init(&f->sessions);
     mcti_list_init(&f->lanes);
@@ -381,6 +370,7 @@ void mcti_front_http_free(struct mcti_front_http *f)
     for (size_t i = 0; i < f->n_endpoints; i++) {
         mcti_faces_free(f->endpoints[i]);
         free(f->endpoints[i]->path);
+        free(f->endpoints[i]->sse_path);
         free(f->endpoints[i]);
     }
     while (!mcti_list_empty(&f->lanes))
@@ -389,7 +379,6 @@ void mcti_front_http_free(struct mcti_front_http *f)
     f->pages->free(f->page_state);
     mcti_http_server_free(f->server);
     mcti_access_done(f);
-    mcti_map_done(&f->endpoints_by_name);
     mcti_map_done(&f->sessions_by_id);
     mcti_buf_done(&f->line);
     mcti_buf_done(&f->scratch);

@@ -11,8 +11,8 @@ enum { MCT_RPC_SESSION_NOT_FOUND = -32001, MCT_RPC_REFUSED = -32000 }; /* codes 
 struct mcti_http_endpoint {
     struct mcti_front_http *front;
     const char *name; /* name of the only server; NULL: all servers */
-    struct mcti_map_node by_name;
-    char *path;             /* for people: it is found by its name */
+    char *path;
+    char *sse_path;         /* /sse or /sse/NAME; NULL: not served */
     struct mcti_list faces; /* struct mcti_face; the first one serves clients without preferences */
 };
 
@@ -40,7 +40,6 @@ struct mcti_front_http {
     size_t message_bytes, max_sessions;
     bool draining;
     struct mcti_http_endpoint **endpoints;
-    struct mcti_map endpoints_by_name; /* those of one server */
     struct mcti_watcher watcher;
     size_t n_endpoints, n_faces; /* n_faces: without the first face of each endpoint */
     const char *const *only;     /* servers of /mcp; none: all */

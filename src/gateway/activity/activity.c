@@ -62,12 +62,9 @@ static struct mcti_activity_server *activity_server(struct mcti_activity *a, str
  * of a server that is named so. */
 static struct mcti_activity_server *activity_called(struct mcti_activity *a, struct mcti_str name)
 {
-    struct mcti_activity_server *s = a->latest;
-    if (s && mcti_str_eq(name, s->by_name.key)) /* often the same again: saves the hash */
-        return s;
-    s = mcti_activity_server_find(a, name);
+    struct mcti_activity_server *s = mcti_activity_server_find(a, name);
     if (s)
-        return a->latest = s;
+        return s;
     if (!mcti_registry_find(a->registry, name))
         name = MCT_STR("other");
     return mcti_registry_find(a->registry, name) ? activity_server(a, name) : NULL;
@@ -85,11 +82,9 @@ static struct mcti_activity_calls *activity_calls(struct mcti_activity *a, struc
 static struct mcti_activity_tool *activity_tool(struct mcti_activity *a, struct mcti_activity_server *s,
                                                 struct mcti_str name)
 {
-    if (s->latest && mcti_str_eq(name, s->latest->by_name.key))
-        return s->latest;
     struct mcti_map_node *node = mcti_map_get(&s->tools_by_name, name);
     if (node)
-        return s->latest = MCT_CONTAINER(node, struct mcti_activity_tool, by_name);
+        return MCT_CONTAINER(node, struct mcti_activity_tool, by_name);
     bool fits = a->n_tools < MCT_ACTIVITY_TOOLS && name.len <= MCT_LIMIT_NAME_BYTES;
     struct mcti_activity_tool *t = fits ? calloc(1, sizeof *t + name.len + 1) : NULL;
     if (!t)
@@ -149,16 +144,6 @@ static struct mcti_activity_client *client_new(struct mcti_activity *a, struct m
     return c;
 }
 
-/* Returns the client of the key; NULL when out of memory. */
-static struct mcti_activity_client *client_of(struct mcti_activity *a, struct mcti_str key, const struct mcti_event *e)
-{
-    struct mcti_activity_client *newest = MCT_CONTAINER(a->clients.prev, struct mcti_activity_client, node);
-    if (!mcti_list_empty(&a->clients) && mcti_str_eq(key, newest->by_key.key))
-        return newest;
-    struct mcti_map_node *node = mcti_map_get(&a->clients_by_key, key);
-    return node ? MCT_CONTAINER(node, struct mcti_activity_client, by_key) : client_new(a, key, e);
-}
-
 static void client_see(struct mcti_activity *a, const struct mcti_event *e)
 {
     char text[MCT_LIMIT_NAME_BYTES + MCT_LIMIT_CLIENT_NAME_BYTES + 2];
@@ -171,7 +156,10 @@ static void client_see(struct mcti_activity *a, const struct mcti_event *e)
     memcpy(text + n, e->client.len ? e->client.p : "", e->client.len);
     n += e->client.len;
     text[n++] = '\0';
-    struct mcti_activity_client *c = client_of(a, (struct mcti_str){ text, n }, e);
+    struct mcti_str key = { text, n };
+    struct mcti_map_node *node = mcti_map_get(&a->clients_by_key, key);
+    struct mcti_activity_client *c =
+        node ? MCT_CONTAINER(node, struct mcti_activity_client, by_key) : client_new(a, key, e);
     if (!c)
         return;
     c->latest_ms = e->wall_ms;

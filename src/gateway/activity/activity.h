@@ -44,8 +44,7 @@ struct mcti_activity_server {
     uint64_t listed;                   /* number of the latest change of its lists */
     struct mcti_activity_calls *calls; /* NULL: there were none */
     struct mcti_map tools_by_name;
-    struct mcti_list tools;            /* struct mcti_activity_tool, in the order of their first calls */
-    struct mcti_activity_tool *latest; /* called last; NULL: none */
+    struct mcti_list tools; /* struct mcti_activity_tool, in the order of their first calls */
     char name[];
 };
 
@@ -86,7 +85,6 @@ struct mcti_activity {
     struct mcti_activity_calls *other; /* of servers that are not in the registry; NULL: there were none */
     struct mcti_map servers_by_name;
     struct mcti_list servers;
-    struct mcti_activity_server *latest; /* called last; NULL: none */
     size_t n_tools;
     struct mcti_map clients_by_key;
     struct mcti_list clients; /* least recently seen first */
