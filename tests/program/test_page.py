@@ -182,6 +182,7 @@ def one_change_costs_one_row(folder):
     write_config(folder, {f"server-{n:03}": server("--tools", 1) for n in range(100)})
     with gateway(folder) as g:
         g.wait_ready()
+        assert g.request("HEAD", "/page/events")[0] == 405
         stream = follow(g)
         whole = event(stream, lambda name, _: name == "overview", "the overview")
         assert len(whole["servers"]) == 100 and whole["whole"] and whole["pid"] == g.process.pid

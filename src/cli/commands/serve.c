@@ -48,8 +48,8 @@ static void cmd_serve_print_summary(const struct mcti_app *app)
         mcti_err("  read-only: tools that may change something are refused\n");
     fprintf(stderr,
             "\nClient configuration:\n  { \"mcpServers\": { \"mcptools\": { \"type\": \"http\", "
-            "\"url\": \"%s\" } } }\n\nCtrl-C ends it.\n",
-            url);
+            "\"url\": \"%s\" } } }\n\nStatus page: %.*s\n\nCtrl-C ends it.\n",
+            url, (int)(strlen(url) - sizeof "mcp" + 1), url);
 }
 
 static void cmd_serve_on_client_gone(void *data)

@@ -29,8 +29,8 @@ bool mcti_page_admit(const struct mcti_http_visit *v, const char *method, enum m
 {
     struct mcti_str is = mcti_http_method(v->x);
     bool reads = !strcmp(method, "GET");
-    if (!mcti_str_is(is, method) && !(reads && mcti_str_is(is, "HEAD")))
-        mcti_http_reply_plain(v->x, 405, reads ? MCT_STR("Allow: GET, HEAD\r\n") : MCT_STR("Allow: POST\r\n"), "usage",
+    if (!mcti_str_is(is, method))
+        mcti_http_reply_plain(v->x, 405, reads ? MCT_STR("Allow: GET\r\n") : MCT_STR("Allow: POST\r\n"), "usage",
                               "method not allowed");
     else if (!page_is_same_origin(v->x) || (!reads && !mcti_http_get(v->x, "mcptools-page").p))
         mcti_http_reply_plain(v->x, 403, MCT_STR_NONE, "policy", "only the status page itself may send this request");

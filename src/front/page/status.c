@@ -7,7 +7,7 @@
 
 #include <ctype.h>
 
-enum { FOUND_MAX = 100, SEARCHED_BYTES = 4096, WORDS_BYTES = 256 };
+enum { FOUND_MAX = 100, SEARCHED_BYTES = 1024, WORDS_BYTES = 256 };
 
 void mcti_page_overview(const struct mcti_http_visit *v)
 {
@@ -87,14 +87,15 @@ static bool text_has(struct mcti_str text, struct mcti_str word)
     return false;
 }
 
-/* Appends the text of a JSON string, and a line break. */
+/* Appends the beginning of the text of a JSON string, and a line break. */
 static void search_add(struct mcti_buf *to, struct mcti_str value)
 {
-    struct mcti_str plain;
-    if (mcti_json_plain(value, &plain))
-        mcti_buf_add(to, (struct mcti_str){ plain.p, plain.len < SEARCHED_BYTES ? plain.len : SEARCHED_BYTES });
-    else if (value.p && mcti_json_type(value) == '"')
+    struct mcti_str plain = value;
+    bool escaped = value.p && !mcti_json_plain(value, &plain);
+    if (escaped && value.len <= SEARCHED_BYTES && mcti_json_type(value) == '"')
         mcti_json_unescape(value, to);
+    else
+        mcti_buf_add(to, (struct mcti_str){ plain.p, plain.len < SEARCHED_BYTES ? plain.len : SEARCHED_BYTES });
     mcti_buf_addc(to, '\n');
 }
 
