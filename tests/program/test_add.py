@@ -61,6 +61,14 @@ def github_as_a_container_with_a_secret(folder):
         assert arguments(folder, "docker") == entry["args"]
         assert f"{KEY}=ghp_12345" in (folder / "docker.env").read_text().splitlines()
         assert run(folder, "call", "github-mcp-server.tool0", env=env).returncode == 0
+        # another secret that does not work leaves the one that does
+        (folder / "bin/docker").write_text("#!/bin/sh\nexit 1\n")
+        again = ("--via", "oci", "--yes", "--force", "--env", f"{KEY}=other")
+        assert add(folder, GITHUB_NAME, *again, registry=r, env=env).returncode == 4
+        assert secret.read_text() == "ghp_12345\n"
+        p = add(folder, GITHUB_NAME, *again, "--no-check", "-o", "json", registry=r, env=env)
+        assert p.returncode == 0 and json.loads(p.stdout)["file"].endswith("mcptools.json"), p
+        assert secret.read_text() == "other\n" and len(list(secret.parent.iterdir())) == 1
 
 
 @test

@@ -76,11 +76,10 @@ static int add_run(struct mcti_adding *a, struct mct_error *err)
     r = r < 0 ? r : mcti_adding_unpack(a, err);
     r = r < 0 ? r : add_try(a, err);
     r = r < 0 ? r : mcti_adding_write(a, err);
-    if (r == 0)
-        return 0;
-    mcti_secret_undo(a);
-    mcti_adding_undo_bundle(a);
-    return -1;
+    mcti_secret_end(a, r < 0);
+    if (r < 0)
+        mcti_adding_undo_bundle(a);
+    return r;
 }
 
 int mcti_cmd_add(struct mcti_app *app)

@@ -57,8 +57,8 @@ static int search_report(struct mcti_app *app, const struct mcti_found *l, bool 
     }
     mcti_packages_print(app, l);
     if (app->terminal)
-        mcti_out(app, "\n%smcptools add NAME' adds one of them.\n",
-                 more ? "There may be further ones; more words narrow the search. '" : "'");
+        mcti_out(app, "%s'mcptools add NAME' adds one of them.\n",
+                 more ? "There may be further ones; more words narrow the search. " : "");
     return 0;
 }
 

@@ -58,6 +58,9 @@ int mcti_adding_set_name(struct mcti_adding *a, char *take_proposed, struct mct_
 
 /* ---- source.c: plans ---- */
 
+/* Notes a program that is not installed; "python" becomes "python3" if only that is. */
+void mcti_adding_check_program(struct mcti_adding *a);
+
 /* Makes the plan of one version of a server in the registry. */
 int mcti_adding_read_registry(struct mcti_adding *a, struct mcti_str name, struct mcti_str version,
                               struct mct_error *err);
@@ -93,9 +96,10 @@ int mcti_adding_answer_secret(struct mcti_adding *a, struct mcti_input *in, stru
 int mcti_secret_plan(struct mcti_adding *a, const char *key, struct mcti_str text, struct mcti_buf *to,
                      struct mct_error *err);
 
-/* Writes the files, readable by their owner only; mcti_secret_undo() removes them again. */
+/* Writes the files, readable by their owner only. mcti_secret_end() removes what was there before, or with `undo` puts it
+ * back. */
 int mcti_secret_write(const struct mcti_adding *a, struct mct_error *err);
-void mcti_secret_undo(const struct mcti_adding *a);
+void mcti_secret_end(const struct mcti_adding *a, bool undo);
 
 /* Appends the name of the variable that usually has the value of the input. */
 void mcti_secret_put_variable(struct mcti_buf *to, const struct mcti_adding *a, const struct mcti_input *in);

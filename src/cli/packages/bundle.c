@@ -62,6 +62,7 @@ static int bundle_plan(struct mcti_adding *a, struct mct_error *err)
     if (!b->folder || mcti_plan_read_manifest(&a->plan, manifest, b->folder, err) < 0)
         return -1;
     bundle_note_signature(a);
+    mcti_adding_check_program(a);
     b->was_there = access(b->folder, F_OK) == 0;
     if (a->name)
         return 0;

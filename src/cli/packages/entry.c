@@ -107,7 +107,7 @@ void mcti_adding_show(const struct mcti_adding *a)
         mcti_out(a->app, ": %s%s%s", p->name, p->version ? " " : "", p->version ? p->version : "");
     putchar('\n');
     if (p->description)
-        mcti_out(a->app, "  %s\n", p->description);
+        mcti_packages_print_text(a->app, mcti_str_of(p->description), 2);
     mcti_out(a->app, "  %s%.*s\n", p->url ? "" : "$ ", (int)command.len, command.p);
     entry_show_pairs(a, "env", "=");
     entry_show_pairs(a, "headers", ": ");

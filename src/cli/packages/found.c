@@ -5,22 +5,26 @@
 
 #include <unistd.h>
 
-void mcti_packages_print_one(const struct mcti_app *app, const struct mcti_found_server *f, unsigned indent)
+void mcti_packages_print_text(const struct mcti_app *app, struct mcti_str text, unsigned indent)
 {
     unsigned columns = app->terminal ? mcti_terminal_columns(STDOUT_FILENO) : 0;
     const struct mcti_wrap wrap = { .at = indent, .indent = indent, .columns = columns };
-    const char *text = f->description ? f->description : f->title;
     struct mcti_buf b;
-    mcti_buf_init(&b, 1u << 16);
+    mcti_buf_init(&b, 1u << 20);
+    mcti_wrap_put(&b, text, &wrap);
+    printf("%*s", (int)indent, "");
+    mcti_out_text(app, mcti_buf_str(&b));
+    putchar('\n');
+    mcti_buf_done(&b);
+}
+
+void mcti_packages_print_one(const struct mcti_app *app, const struct mcti_found_server *f, unsigned indent)
+{
+    const char *text = f->description ? f->description : f->title;
     mcti_out_styled(app, MCT_BOLD, "%s", f->name);
     mcti_out(app, "  %s%s%s%s\n", f->version, *f->runs ? "  " : "", f->runs, f->deprecated ? "  (deprecated)" : "");
-    if (text) {
-        mcti_wrap_put(&b, mcti_str_of(text), &wrap);
-        printf("%*s", (int)indent, "");
-        mcti_out_text(app, mcti_buf_str(&b));
-        putchar('\n');
-    }
-    mcti_buf_done(&b);
+    if (text)
+        mcti_packages_print_text(app, mcti_str_of(text), indent);
 }
 
 void mcti_packages_print(const struct mcti_app *app, const struct mcti_found *l)

@@ -29,6 +29,9 @@ int mcti_packages_fetch(struct mcti_app *app, struct mcti_str name, struct mcti_
 /* Prints a server on two lines, the second one behind `indent` spaces. */
 void mcti_packages_print_one(const struct mcti_app *app, const struct mcti_found_server *f, unsigned indent);
 
+/* Prints foreign text and a line end behind `indent` spaces, broken between words if stdout is a terminal. */
+void mcti_packages_print_text(const struct mcti_app *app, struct mcti_str text, unsigned indent);
+
 /* Prints what a search has found. */
 void mcti_packages_print(const struct mcti_app *app, const struct mcti_found *l);
 

@@ -67,6 +67,17 @@ static int secret_make_folder(const char *path, struct mct_error *err)
     return r;
 }
 
+/* Moves a file to the name for what was there before, or back. */
+static void secret_move(const char *path, bool back)
+{
+    char *before = NULL;
+    if (asprintf(&before, "%s~", path) < 0)
+        return;
+    if (rename(back ? before : path, back ? path : before) < 0 && back)
+        unlink(path);
+    free(before);
+}
+
 /* Writes a new file and moves it to its place. */
 static int secret_write_one(const struct mcti_pair *s, struct mct_error *err)
 {
@@ -76,6 +87,7 @@ static int secret_write_one(const struct mcti_pair *s, struct mct_error *err)
     bool ok = fd >= 0 && write(fd, s->value, n) == (ssize_t)n && write(fd, "\n", 1) == 1 && fsync(fd) == 0;
     if (fd >= 0)
         close(fd);
+    secret_move(s->key, false);
     ok = ok && rename(fresh, s->key) == 0;
     int why = errno;
     if (!ok && fd >= 0)
@@ -92,10 +104,16 @@ int mcti_secret_write(const struct mcti_adding *a, struct mct_error *err)
     return 0;
 }
 
-void mcti_secret_undo(const struct mcti_adding *a)
+void mcti_secret_end(const struct mcti_adding *a, bool undo)
 {
-    for (size_t i = 0; i < a->secrets.n; i++)
-        unlink(a->secrets.v[i].key);
+    for (size_t i = 0; i < a->secrets.n; i++) {
+        char *before = NULL;
+        if (undo)
+            secret_move(a->secrets.v[i].key, true);
+        else if (asprintf(&before, "%s~", a->secrets.v[i].key) >= 0)
+            unlink(before);
+        free(before);
+    }
 }
 
 void mcti_secret_put_variable(struct mcti_buf *to, const struct mcti_adding *a, const struct mcti_input *in)

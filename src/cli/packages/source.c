@@ -82,6 +82,19 @@ static const struct mcti_package_way *source_ask_way(struct mcti_adding *a, cons
     return n ? &ways->v[n - 1] : NULL;
 }
 
+void mcti_adding_check_program(struct mcti_adding *a)
+{
+    const char *program = a->plan.command;
+    if (!program || strchr(program, '/') || strchr(program, '\x1f') || source_is_installed(program))
+        return;
+    if (!strcmp(program, "python") && source_is_installed("python3")) {
+        free(a->plan.command);
+        a->plan.command = strdup("python3");
+        return;
+    }
+    mcti_plan_note(&a->plan, false, "%s is not installed on this machine", program);
+}
+
 /* The registry requires a hash of each bundle. */
 static int source_fetch_bundle(struct mcti_adding *a, struct mct_error *err)
 {
@@ -101,8 +114,7 @@ static int source_read_server(struct mcti_adding *a, struct mcti_str server, str
         way = source_ask_way(a, &ways, way, err);
     if (!way || mcti_plan_read_server(&a->plan, server, way, err) < 0)
         return -1;
-    if (way->program && !source_is_installed(way->program))
-        mcti_plan_note(&a->plan, false, "%s is not installed on this machine", way->program);
+    mcti_adding_check_program(a);
     for (size_t i = 0; i < ways.n && !a->prompt.is_open; i++)
         if (&ways.v[i] != way && !*ways.v[i].why_not && !a->app->opt.via)
             mcti_plan_note(&a->plan, false, "it can also be run with --via %s: %s", ways.v[i].word, ways.v[i].label);
