@@ -100,12 +100,11 @@ static size_t account_part(size_t bytes, unsigned percent, unsigned otherwise)
     return bytes / 100 * (percent ? percent : otherwise);
 }
 
-void mcti_memory_init(struct mcti_memory *m, const struct mcti_memory_opts *o)
+void mcti_memory_set(struct mcti_memory *m, const struct mcti_memory_opts *o)
 {
     size_t bytes = o->bytes ? o->bytes : MCT_LIMIT_MEMORY_BYTES;
     size_t principal = o->apart ? account_part(bytes, o->principal_share, MCT_LIMIT_PRINCIPAL_SHARE) : bytes;
     size_t server = account_part(bytes, o->server_share, MCT_LIMIT_SERVER_SHARE);
-    *m = (struct mcti_memory){ .whole = { .rule = &m->rules[MCT_LEVEL_WHOLE], .tally = &m->tally } };
     m->rules[MCT_LEVEL_WHOLE] =
         (struct mcti_account_rule){ bytes, o->apart ? bytes / RESERVE_PART : 0, bytes / SMALL_PART,
                                     "the gateway has reached its memory limit (limits.memory_bytes)" };
@@ -120,4 +119,10 @@ void mcti_memory_init(struct mcti_memory *m, const struct mcti_memory_opts *o)
     m->rules[MCT_LEVEL_SERVER] =
         (struct mcti_account_rule){ server, server / RESERVE_PART, MCT_LIMIT_SMALL_BYTES,
                                     "calls to this server have reached their memory limit (limits.server_share)" };
+}
+
+void mcti_memory_init(struct mcti_memory *m, const struct mcti_memory_opts *o)
+{
+    *m = (struct mcti_memory){ .whole = { .rule = &m->rules[MCT_LEVEL_WHOLE], .tally = &m->tally } };
+    mcti_memory_set(m, o);
 }

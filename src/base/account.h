@@ -85,4 +85,7 @@ struct mcti_memory {
 
 void mcti_memory_init(struct mcti_memory *m, const struct mcti_memory_opts *opts);
 
+/* Sets other limits; what is held stays. */
+void mcti_memory_set(struct mcti_memory *m, const struct mcti_memory_opts *opts);
+
 #endif

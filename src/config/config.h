@@ -308,6 +308,13 @@ bool mcti_config_same_strings(const struct mcti_strings *a, const struct mcti_st
 /* Returns true if the lists and profiles of a token are the same. */
 bool mcti_config_same_lists(const struct mcti_config_rules *a, const struct mcti_config_rules *b);
 
+/* Returns true if the token `a` of `x` is the token `b` of `y`, with the same settings. */
+typedef bool (*mcti_same_token_fn)(const struct mcti_config *x, size_t a, const struct mcti_config *y, size_t b);
+
+/* Gives the rules of `fresh` the addresses of those of `old` that they replace: everything that points to these now has
+ * the new rules. Rules of tokens that are not in `fresh` remove all tools. Returns -1 when out of memory. */
+int mcti_config_carry_rules(struct mcti_config *fresh, struct mcti_config *old, mcti_same_token_fn same);
+
 /* Returns the rules of the owner, whose requests have no token. Valid as long as the configuration. */
 struct mcti_ruled mcti_config_ruled(const struct mcti_config *c);
 

@@ -244,6 +244,70 @@ static const struct mcti_rules *made_for(struct mcti_config *c, size_t token)
     return config_rules_make(c, own);
 }
 
+/* ---- rules that views have while the configuration is read again ---- */
+
+/* Adds rules that remove all tools of servers. */
+static int config_rules_bar(struct mcti_config *c)
+{
+    static const char *const everything[] = { "*" };
+    static const struct mcti_config_rules nowhere = { 0 };
+    struct mcti_rules **rules = realloc(c->rules, (c->n_rules + 1) * sizeof *rules);
+    struct made *m = rules ? calloc(1, sizeof *m) : NULL;
+    c->rules = rules ? rules : c->rules;
+    if (!m)
+        return -1;
+    struct mcti_rule_step *step = add_step(m, &nowhere, "a token that", " was removed", NULL);
+    m->rules.steps = m->steps;
+    rules[c->n_rules++] = &m->rules;
+    if (step)
+        step->deny = (struct mcti_rule_list){ everything, 1 };
+    return step ? 0 : -1;
+}
+
+/* Exchanges two sets of rules but for their addresses. */
+static void config_rules_exchange(struct mcti_config *fresh, size_t a, struct mcti_config *old, size_t b)
+{
+    struct mcti_rules *x = fresh->rules[a], *y = old->rules[b];
+    struct made *p = MCT_CONTAINER(x, struct made, rules), *q = MCT_CONTAINER(y, struct made, rules), was = *p;
+    *p = *q;
+    *q = was;
+    fresh->rules[a] = y;
+    old->rules[b] = x;
+    for (size_t i = 0; i < fresh->n_tokens; i++)
+        if (fresh->tokens[i].prefs.ruled.rules == x)
+            fresh->tokens[i].prefs.ruled.rules = y;
+}
+
+static size_t index_of_rules(const struct mcti_config *c, const struct mcti_rules *rules)
+{
+    size_t i = 0;
+    while (i < c->n_rules && c->rules[i] != rules)
+        i++;
+    return i;
+}
+
+/* Returns the index of the rules in `fresh` that replace those with the index `b`; n_rules if none do. */
+static size_t successor_of_rules(const struct mcti_config *fresh, const struct mcti_config *old, size_t b,
+                                 mcti_same_token_fn same)
+{
+    for (size_t i = 0; b && i < old->n_tokens; i++)
+        for (size_t k = 0; old->tokens[i].prefs.ruled.rules == old->rules[b] && k < fresh->n_tokens; k++)
+            if (same(fresh, k, old, i))
+                return index_of_rules(fresh, fresh->tokens[k].prefs.ruled.rules);
+    return b ? fresh->n_rules : 0;
+}
+
+int mcti_config_carry_rules(struct mcti_config *fresh, struct mcti_config *old, mcti_same_token_fn same)
+{
+    for (size_t b = 0; b < old->n_rules; b++) {
+        size_t a = successor_of_rules(fresh, old, b, same);
+        if (a == fresh->n_rules && config_rules_bar(fresh) < 0)
+            return -1;
+        config_rules_exchange(fresh, a, old, b);
+    }
+    return 0;
+}
+
 /* ---- warnings ---- */
 
 /* The place of a list, for messages: the index of its section, and its key below "mcptools.". */

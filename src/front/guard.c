@@ -107,7 +107,7 @@ int mcti_guard_principal(const struct mcti_guard *g, struct mcti_str authorizati
         return -1;
     struct mcti_str token = { authorization.p + scheme.len, authorization.len - scheme.len };
     for (size_t i = 0; i < g->n_tokens; i++)
-        if (mcti_str_eq_secret(mcti_str_trim(token), mcti_str_of(g->tokens[i].token)))
+        if (g->tokens[i].token && mcti_str_eq_secret(mcti_str_trim(token), mcti_str_of(g->tokens[i].token)))
             who = (int)i + 1;
     return who;
 }

@@ -14,7 +14,7 @@ struct mcti_guard {
     size_t n_hosts;
     const char *const *origins; /* serve.origins: allowed web origins */
     size_t n_origins;
-    const struct mcti_credential *tokens; /* serve.tokens; none: no token is required */
+    const struct mcti_credential *tokens; /* serve.tokens; none: no token is required. Nobody has one without a text */
     size_t n_tokens;
 };
 

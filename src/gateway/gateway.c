@@ -252,6 +252,27 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
     mcti_registry_watch(r, &g->watcher);
 }
 
+void mcti_gateway_update(struct mcti_gateway *g, const struct mcti_gateway_opts *opts)
+{
+    struct mcti_memory_opts memory = opts->memory;
+    memory.apart = g->apart = opts->apart;
+    mcti_memory_set(&g->memory, &memory);
+    g->list_wait_ms = opts->list_wait_ms;
+    g->instructions_wait_ms = opts->instructions_wait_ms;
+    g->page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS;
+    g->max_subscriptions = opts->subscriptions ? opts->subscriptions : MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS;
+    g->policy = opts->policy;
+}
+
+void mcti_gateway_tell_tools(struct mcti_gateway *g)
+{
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
+        p->dirty |= 1u << MCT_TOOL;
+    }
+    schedule_notifications(g);
+}
+
 /* Returns the connection for a request of a resource tool: the one that the client's own requests use. */
 static struct mcti_provider *gateway_connect(struct mcti_call *behalf, struct mcti_provider *p,
                                              struct mcti_branch **ret_branch, struct mct_error *err)

@@ -113,6 +113,13 @@ struct mcti_gateway_opts {
 
 void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const struct mcti_log *log,
                        const struct mcti_gateway_opts *opts);
+
+/* Sets the limits, waits and the policy of `opts`; other options keep their values. */
+void mcti_gateway_update(struct mcti_gateway *g, const struct mcti_gateway_opts *opts);
+
+/* Notifies all clients that their lists of tools may have changed. */
+void mcti_gateway_tell_tools(struct mcti_gateway *g);
+
 /* Requests log messages of this level (a JSON string) from the servers, whatever clients request. */
 void mcti_gateway_set_program_level(struct mcti_gateway *g, struct mcti_str level);
 

@@ -36,6 +36,8 @@ struct mcti_other_clients {
 struct mcti_service {
     struct mcti_gateway *gateway; /* NULL: no clients are served */
     struct mcti_front_http *http; /* NULL: HTTP is not served */
+    const char *address;          /* that HTTP is served at; borrowed */
+    bool any_host;                /* other machines are allowed without tokens */
     struct mcti_front_stdio stdio;
     bool on_stdio;                           /* `stdio` is open */
     const struct mcti_other_clients *others; /* set by the owner when it serves them; NULL: none */

@@ -1,9 +1,9 @@
 #include "instance/reload.h"
 
-#include "config/serve.h"
 #include "instance/change.h"
 #include "instance/replace.h"
 #include "instance/same.h"
+#include "instance/settings.h"
 #include "instance/watch.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static int reload_read(struct mcti_reload *r, struct mcti_config *fresh, struct 
     if (mcti_config_make_rules(fresh) < 0)
         return mcti_no_memory(err);
     mcti_instance_apply_choices(fresh, &r->opts.choices);
-    return 0;
+    return mcti_settings_prepare(i, fresh, err);
 }
 
 /* ---- what changes ---- */
@@ -197,18 +197,6 @@ static void apply_servers(struct reloading *g)
     mcti_change_update_only_one(&i->registry);
 }
 
-/* Keeps the old configuration, which policies and views borrow from. */
-static int reload_take(struct mcti_reload *r, struct mcti_config *fresh)
-{
-    struct mcti_config *v = realloc(r->old, (r->n_old + 1) * sizeof *v);
-    if (!v)
-        return -1;
-    r->old = v;
-    v[r->n_old++] = r->instance->config;
-    r->instance->config = *fresh;
-    return 0;
-}
-
 static void reload_tell(struct mcti_reload *r, struct mcti_buf *text)
 {
     mcti_buf_addz(text, mcti_buf_last(text) == ':' ? " no server has changed" : "");
@@ -237,14 +225,16 @@ int mcti_instance_reload(struct mcti_instance *i, struct mct_error *err)
     g.same_environment = mcti_config_same_strings(&i->config.env_inherit, &fresh.env_inherit);
     mcti_same_keep(&fresh, &i->config, reload_on_kept, &g);
     keep_all_plugins(&g);
-    if (reload_take(r, &fresh) < 0) {
-        mcti_config_done(&fresh);
-        return mcti_no_memory(err);
-    }
-    g.old = &r->old[r->n_old - 1];
+    struct mcti_config old = i->config;
+    i->config = fresh;
+    g.old = &old;
+    g.fresh = &i->config;
+    if (mcti_settings_apply(i, &old) < 0)
+        mcti_log(i->log, MCT_LOG_ERROR, "the settings of mcptools could not be applied: " MCT_NO_MEMORY_TEXT);
     mcti_buf_init(&g.text, 1u << 20);
     mcti_buf_addz(&g.text, "configuration reloaded:");
     apply_servers(&g);
+    mcti_config_done(&old);
     reload_tell(r, &g.text);
     return 0;
 }
@@ -317,9 +307,6 @@ void mcti_reload_free(struct mcti_instance *i)
     struct mcti_reload *r = i->reload;
     if (!r)
         return;
-    for (size_t k = 0; k < r->n_old; k++)
-        mcti_config_done(&r->old[k]);
-    free(r->old);
     free(r->last);
     free(r);
     i->reload = NULL;

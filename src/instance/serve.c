@@ -56,6 +56,8 @@ int mcti_instance_serve_http(struct mcti_instance *i, const struct mcti_service_
     opts.access_log = s->access_fd;
     opts.event_log = o->event_log;
     opts.audit_log = &s->audit;
+    s->address = address;
+    s->any_host = o->any_host;
     s->http = mcti_front_http_new(&i->loop, s->gateway, &opts, err);
     set_sole_client(s);
     return s->http ? 0 : -1;

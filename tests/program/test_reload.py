@@ -158,6 +158,104 @@ def a_signal_reloads_and_never_ends(folder):
         assert g.process.poll() is None
 
 
+def bearer(token):
+    return {"Authorization": f"Bearer {token}"}
+
+
+def status_of(g, headers=None):
+    body, more = stateless("tools/list")
+    return g.request("POST", "/mcp", body, {**more, **(headers or {})})[0]
+
+
+@test
+def policy_changes_at_once(folder):
+    servers = {"one": named(folder, "one"), "two": named(folder, "two")}
+    path = write_config(folder, servers)
+    with gateway(folder, "--config", path) as g:
+        g.wait_ready()
+        session = Session(g)
+        assert "two__twotool0" in names(session)
+        before = {name: process_of(folder, name) for name in servers}
+        with Stream(g, "GET", "/mcp", session.headers) as stream:
+            stream.until(b"\r\n\r\n")
+            write_config(folder, servers, {"policy": {"deny": ["two.*"], "read_only": True}})
+            told(g, "configuration reloaded:")
+            stream.until(b"notifications/tools/list_changed")
+        assert [n for n in names(session) if n.startswith("two")] == []
+        _, _, body = session.post("tools/call", {"name": "two__twotool0", "arguments": {}})
+        assert "error" in answer(body), body
+        _, _, body = session.post("tools/call", {"name": "one__onetool0", "arguments": {}})
+        assert answer(body)["result"]["isError"], body  # read-only
+        write_config(folder, servers, {"policy": {"allow": ["two.*"]}})
+        told(g, "configuration reloaded:", 2)
+        assert not [n for n in names(session) if n.startswith("one")], names(session)
+        assert not session.call("tools/call", {"name": "two__twotool0", "arguments": {}}).get("isError")
+        assert {name: process_of(folder, name) for name in servers} == before
+        assert "restart the gateway" not in g.text(), g.text()
+
+
+@test
+def tokens_come_and_go(folder):
+    servers = {"one": named(folder, "one"), "two": named(folder, "two")}
+
+    def tokens(*them):
+        number = g.text().count("configuration reloaded:")
+        write_config(folder, servers, {"serve": {"tokens": list(them)}} if them else None)
+        told(g, "configuration reloaded:", number + 1)
+
+    first, second = {"token": "aaaa", "name": "first"}, {"token": "bbbb", "name": "second", "deny": ["two.*"]}
+    with gateway(folder, "--config", write_config(folder, servers)) as g:
+        g.wait_ready()
+        anybody = Session(g)
+        tokens(first)
+        assert status_of(g) == 401 and status_of(g, bearer("aaaa")) == 200 and status_of(g, bearer("bbbb")) == 401
+        tokens(second, first)
+        a, b = Session(g, headers=bearer("aaaa")), Session(g, headers=bearer("bbbb"))
+        anybody.headers.update(bearer("aaaa"))
+        assert anybody.post("tools/list")[0] == 404, "the session of nobody has ended"
+        assert len(names(a)) == 6 and len(names(b)) == 3, (names(a), names(b))
+        body, headers = stateless("subscriptions/listen", {"notifications": {"toolsListChanged": True}})
+        with Stream(g, "POST", "/mcp", {**headers, **bearer("bbbb")}, body) as stream:
+            stream.until(b"subscriptions/acknowledged")
+            tokens(first, {**second, "token": "cccc"})
+            stream.rest()
+        assert status_of(g, bearer("bbbb")) == 401 and status_of(g, bearer("cccc")) == 200
+        assert len(names(a)) == 6, "the other session goes on"
+        b.headers.update(bearer("cccc"))
+        assert b.post("tools/list")[0] == 404
+        tokens({**first, "deny": ["one.*"]})
+        assert a.post("tools/list")[0] == 404 and status_of(g, bearer("cccc")) == 401
+        assert len(names(Session(g, headers=bearer("aaaa")))) == 3
+        assert b"first" in g.request("GET", "/metrics", None, bearer("aaaa"))[2]
+        tokens()
+        assert status_of(g) == 200 and len(names(Session(g))) == 6
+
+
+@test
+def an_open_gateway_keeps_its_tokens(folder):
+    servers = {"one": named(folder, "one")}
+    path = write_config(folder, servers, {"serve": {"http": "0.0.0.0:0", "tokens": ["aaaa"]}})
+    with gateway(folder, "--http", "0.0.0.0:0", "--config", path) as g:
+        write_config(folder, servers)
+        told(g, "the old one stays in use: listening on 0.0.0.0:0 lets other machines use every tool")
+        assert status_of(g) == 401 and status_of(g, bearer("aaaa")) == 200
+
+
+@test
+def hosts_and_origins_change(folder):
+    servers = {"one": named(folder, "one")}
+    path = write_config(folder, servers, {"serve": {"origins": ["https://old.example"]}})
+    with gateway(folder, "--config", path) as g:
+        def asks(origin, host="localhost"):
+            _, headers, _ = g.request("GET", "/healthz", None, {"Origin": origin, "Host": host})
+            return headers["Access-Control-Allow-Origin"]
+
+        assert asks("https://old.example") == "https://old.example" and not asks("https://new.example")
+        write_config(folder, servers, {"serve": {"origins": ["https://new.example"], "hosts": ["gate.example"]}})
+        told(g, "configuration reloaded:")
+        assert asks("https://new.example", "gate.example") == "https://new.example" and not asks("https://old.example")
+
+
 class Caller(threading.Thread):
     """A client that calls tools one after the other, in a session or without one."""
 

@@ -24,7 +24,7 @@ static bool admit_authorised(struct mcti_front_http *f, struct mcti_http_exchang
     int who = mcti_http_principal_of(f, x);
     if (who >= 0) {
         mcti_access_principal(x, (unsigned)who);
-        mcti_http_set_account(x, &f->visitors[who].principal->account);
+        mcti_http_set_account(x, &f->visitors[who]->principal->account);
     }
     if (who >= 0)
         return true;

@@ -31,7 +31,7 @@ void mcti_http_event_put(struct mcti_buf *to, const struct mcti_lane *l, unsigne
 
 static struct mcti_http_visitor *visitor_of(const struct mcti_http_session *s)
 {
-    return &s->front->visitors[s->principal];
+    return s->front->visitors[s->principal];
 }
 
 static void event_free(struct event *e)
@@ -133,8 +133,8 @@ static void http_events_expire(struct mcti_list *events, uint64_t now)
 
 void mcti_http_events_expire(struct mcti_front_http *f)
 {
-    for (size_t i = 0; i <= f->guard.n_tokens; i++)
-        http_events_expire(&f->visitors[i].events, mcti_sched_now(&f->loop->sched));
+    for (size_t i = 0; i < f->n_visitors; i++)
+        http_events_expire(&f->visitors[i]->events, mcti_sched_now(&f->loop->sched));
 }
 
 /* ---- resuming ---- */

@@ -28,7 +28,7 @@ static void face_free(struct mcti_face *f)
 {
     struct mcti_front_http *front = f->endpoint->front;
     front->n_faces -= !face_is_first(f);
-    front->visitors[f->principal].n_faces -= !face_is_first(f);
+    front->visitors[f->principal]->n_faces -= !face_is_first(f);
     mcti_peer_free(f->stateless);
     mcti_view_done(&f->view);
     mcti_list_remove(&f->node);
@@ -110,7 +110,7 @@ static bool face_make_room(struct mcti_front_http *front, unsigned principal)
     size_t n = front->guard.n_tokens, share = MCT_LIMIT_FACES / (n < 1                       ? 1
                                                                  : n < MCT_LIMIT_FACE_SHARES ? n
                                                                                              : MCT_LIMIT_FACE_SHARES);
-    bool over = front->visitors[principal].n_faces >= share;
+    bool over = front->visitors[principal]->n_faces >= share;
     if (front->n_faces < MCT_LIMIT_FACES && !over)
         return true;
     face_mark_used(front);
@@ -162,7 +162,7 @@ static struct mcti_face *face_new(struct mcti_http_endpoint *e, const struct mct
     }
     mcti_list_append(&e->faces, &f->node);
     e->front->n_faces += !face_is_first(f);
-    e->front->visitors[principal].n_faces += !face_is_first(f);
+    e->front->visitors[principal]->n_faces += !face_is_first(f);
     f->stateless = mcti_peer_new(e->front->gateway, &f->view, &mcti_http_stateless_peer_ops, f);
     if (!f->stateless) {
         face_free(f);

@@ -235,7 +235,6 @@ static void http_init(struct mcti_front_http *f, struct mcti_loop *loop, struct 
     f->gateway = g;
     g->make_room = http_make_room;
     g->make_room_data = f;
-    f->guard = o->guard;
     f->pages = o->pages;
     f->naming = o->naming;
     f->only = o->only;
@@ -291,7 +290,7 @@ struct mcti_front_http *mcti_front_http_new(struct mcti_loop *loop, struct mcti_
                                                .on_abort = http_on_abort,
                                                .on_over = http_on_over,
                                                .data = f };
-    if (mcti_visitors_init(f) < 0 || mcti_cors_init(f) < 0 || mcti_gateway_observe(g) < 0 ||
+    if (mcti_visitors_take(f, &opts->guard) < 0 || mcti_cors_init(f) < 0 || mcti_gateway_observe(g) < 0 ||
         !(f->page_state = f->pages->open(f)) || add_endpoints(f) < 0)
         mcti_no_memory(err);
     else
@@ -383,9 +382,10 @@ void mcti_front_http_free(struct mcti_front_http *f)
     mcti_buf_done(&f->line);
     mcti_buf_done(&f->scratch);
     mcti_cors_free(f);
+    mcti_strings_clear(&f->cors_kept);
     f->gateway->url = NULL;
     free(f->url);
     free(f->endpoints);
-    free(f->visitors);
+    mcti_visitors_done(f);
     free(f);
 }

@@ -49,6 +49,13 @@ struct mcti_front_http_opts {
 /* Creates the front and starts to listen. On failure returns NULL and sets *err. */
 struct mcti_front_http *mcti_front_http_new(struct mcti_loop *loop, struct mcti_gateway *g,
                                             const struct mcti_front_http_opts *opts, struct mct_error *err);
+
+/* Replaces the guard and the limit of sessions. Ends the sessions, streams and requests of the tokens that are not in
+ * the guard any more, and of those for whose index `same` returns false; without tokens before, those of all clients.
+ * Returns -1 when out of memory. */
+int mcti_front_http_update(struct mcti_front_http *f, const struct mcti_guard *guard, size_t sessions,
+                           bool (*same)(const void *data, size_t token), const void *data);
+
 int mcti_front_http_port(const struct mcti_front_http *f);
 
 /* Stops accepting connections, ends the streams that have no last answer, and lets open requests finish; then calls

@@ -2,6 +2,7 @@
 #ifndef MCT_FRONT_HTTP_IMPL_H
 #define MCT_FRONT_HTTP_IMPL_H
 
+#include "base/strings.h"
 #include "front/http/http.h"
 #include "io/line_file.h"
 
@@ -20,6 +21,7 @@ struct mcti_http_endpoint {
 struct mcti_http_visitor {
     struct mcti_principal *principal;
     struct mcti_principal own; /* `principal` of a token */
+    char *name;                /* of the token; NULL: none */
     struct mcti_list events;   /* stored events of its sessions, oldest first */
     size_t event_bytes;
     size_t n_sessions, n_faces; /* n_faces: faces that its requests created */
@@ -47,15 +49,19 @@ struct mcti_front_http {
     struct mcti_map sessions_by_id;
     struct mcti_list sessions; /* least recently used first */
     size_t n_sessions;
-    struct mcti_list lanes;             /* of stateless requests */
-    struct mcti_list waiting;           /* lanes with an exchange, in the order of their next ping */
-    struct mcti_timer tick;             /* keep-alive comments and expiry */
-    struct mcti_list silent;            /* lanes that may have to be primed, oldest first */
-    struct mcti_timer prime;            /* runs while there is one */
-    struct mcti_http_visitor *visitors; /* by number of the principal */
-    struct mcti_buf line, scratch;      /* an event under construction: its text, and its encoded form */
+    struct mcti_list lanes;              /* of stateless requests */
+    struct mcti_list waiting;            /* lanes with an exchange, in the order of their next ping */
+    struct mcti_timer tick;              /* keep-alive comments and expiry */
+    struct mcti_list silent;             /* lanes that may have to be primed, oldest first */
+    struct mcti_timer prime;             /* runs while there is one */
+    struct mcti_http_visitor **visitors; /* by number of the principal; none leaves before the end */
+    size_t n_visitors;
+    struct mcti_credential *tokens; /* guard.tokens: by number of the principal, from 1 on; without a token if that was
+                                     * removed. Their texts are borrowed */
+    struct mcti_buf line, scratch;  /* an event under construction: its text, and its encoded form */
     bool legacy_sse;
-    char **cors; /* header lines for each of guard.origins; owned */
+    char **cors;                   /* header lines for each of guard.origins; owned */
+    struct mcti_strings cors_kept; /* of former origins: exchanges may have borrowed them */
     struct mcti_http_front_counters counters;
     const struct mcti_http_pages *pages;
     void *page_state;
@@ -74,8 +80,9 @@ struct mcti_http_visit {
     struct mcti_client_prefs prefs; /* settings of the operator for this client, and those of the URL */
 };
 
-/* Creates the visitors of a front whose guard is set. Returns -1 when out of memory. */
-int mcti_visitors_init(struct mcti_front_http *f);
+/* Sets f->guard, and creates the visitors of new tokens. Returns -1 when out of memory; then the guard is unchanged. */
+int mcti_visitors_take(struct mcti_front_http *f, const struct mcti_guard *guard);
+void mcti_visitors_done(struct mcti_front_http *f);
 
 /* Returns the principal with the largest count; `offset` is that of a size_t member of struct mcti_http_visitor. */
 unsigned mcti_visitors_most(const struct mcti_front_http *f, size_t offset);

@@ -52,21 +52,21 @@ static bool http_session_on_hears(void *data)
 
 struct mcti_str mcti_http_principal_word(const struct mcti_front_http *f, unsigned principal)
 {
-    return principal ? mcti_str_of(f->guard.tokens[principal - 1].name) : MCT_STR("local");
+    return f->visitors[principal]->principal->name;
 }
 
 struct mcti_principal *mcti_http_session_principal(void *session, void *lane)
 {
     const struct mcti_http_session *s = session;
     (void)lane;
-    return s->front->visitors[s->principal].principal;
+    return s->front->visitors[s->principal]->principal;
 }
 
 static struct mcti_principal *http_session_on_stateless_principal(void *data, void *lane)
 {
     const struct mcti_face *f = data;
     const struct mcti_lane *l = lane;
-    return f->endpoint->front->visitors[l ? l->principal : 0].principal;
+    return f->endpoint->front->visitors[l ? l->principal : 0]->principal;
 }
 
 static const struct mcti_client_prefs *http_session_on_stateless_prefs(void *data, void *lane)
@@ -130,12 +130,12 @@ static bool end_idle(struct mcti_front_http *f, unsigned principal)
  * with the most sessions. Returns false if there is no room for another session. */
 static bool http_session_make_room(struct mcti_front_http *f, unsigned principal)
 {
-    size_t own = f->visitors[principal].n_sessions, share = f->max_sessions - f->max_sessions / 4;
+    size_t own = f->visitors[principal]->n_sessions, share = f->max_sessions - f->max_sessions / 4;
     bool alone = f->guard.n_tokens < 2;
     if (f->n_sessions < f->max_sessions && (alone || own < share))
         return true;
     unsigned most = mcti_visitors_most(f, offsetof(struct mcti_http_visitor, n_sessions));
-    if (own >= share || own == f->visitors[most].n_sessions)
+    if (own >= share || own == f->visitors[most]->n_sessions)
         return end_idle(f, principal);
     return end_idle(f, most) || end_idle(f, principal);
 }
@@ -162,7 +162,7 @@ struct mcti_http_session *mcti_http_session_new(const struct mcti_http_visit *v,
     s->peer->prefs = v->prefs;
     mcti_list_append(&f->sessions, &s->node);
     f->n_sessions++;
-    f->visitors[s->principal].n_sessions++;
+    f->visitors[s->principal]->n_sessions++;
     mcti_http_session_touch(s);
     mcti_access_session(v->x, s);
     return s;
@@ -182,7 +182,7 @@ void mcti_http_session_free(struct mcti_http_session *s)
     mcti_map_remove(&f->sessions_by_id, &s->by_id);
     mcti_list_remove(&s->node);
     f->n_sessions--;
-    f->visitors[s->principal].n_sessions--;
+    f->visitors[s->principal]->n_sessions--;
     s->face->used_ms = mcti_sched_now(&f->loop->sched);
     free(s);
 }

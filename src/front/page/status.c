@@ -16,7 +16,7 @@ void mcti_page_overview(const struct mcti_http_visit *v)
         return;
     bool owner = mcti_page_viewer_of(v) == MCT_VIEWER_OWNER;
     struct mcti_overview_opts o = { .quiet = !owner };
-    o.principal = owner ? MCT_STR_NONE : v->front->visitors[v->principal].principal->name;
+    o.principal = owner ? MCT_STR_NONE : v->front->visitors[v->principal]->principal->name;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     mcti_overview_put(&b, v->front->gateway, &o);
     mcti_page_reply_json(v, &b);

@@ -164,7 +164,7 @@ static void stream_hello(const struct mcti_http_visit *v, const struct mcti_page
     mcti_buf_init(&b, 4096);
     mcti_buf_printf(&b, "{\"owner\":%s,\"tokens\":%s", owner ? "true" : "false",
                     v->front->guard.n_tokens ? "true" : "false");
-    mcti_json_put_member(&b, "principal", v->front->visitors[v->principal].principal->name);
+    mcti_json_put_member(&b, "principal", v->front->visitors[v->principal]->principal->name);
     mcti_buf_addc(&b, '}');
     stream_send(s, "hello", &b);
     mcti_buf_done(&b);
@@ -178,7 +178,7 @@ void mcti_page_events(const struct mcti_http_visit *v)
     bool owner = mcti_page_viewer_of(v) == MCT_VIEWER_OWNER;
     s->opts.quiet = !owner;
     if (!owner)
-        s->opts.principal = v->front->visitors[v->principal].principal->name;
+        s->opts.principal = v->front->visitors[v->principal]->principal->name;
     stream_hello(v, s, owner);
     stream_flush(v->front->page_state, s);
 }
