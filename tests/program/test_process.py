@@ -346,6 +346,7 @@ def a_failure_names_the_variable_that_was_not_passed_on(folder):
     assert "hidden-value" not in done.stdout + done.stderr
     done = run(folder, "list", "--config", write_config(folder, {"a": entry}))
     assert done.returncode == 4 and "env_inherit" not in done.stderr, done
+    assert 'its stderr names MY_KEY, which is not set: set it in "env"' in done.stderr, done
     done = run(folder, "list", "--config", write_config(folder, {"a": {**entry, "env_inherit": ["MY_KEY"]}}), env={"MY_KEY": "hidden-value"})
     assert done.returncode == 0, done
 

@@ -10,17 +10,26 @@
 extern char **environ;
 
 /* Variables that every child inherits: enough to find programs, the home folder and the language, and to reach the
- * network as this machine does. None is a place where programs keep keys of services. */
+ * network, the screen and the local daemons as this machine does. None is a place where programs keep keys of
+ * services. */
 static const char *const inherited[] = {
     "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "XDG_*",
     /* proxies; programs differ in the case that they read */
     "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
     /* certificates */
-    "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO",
-    "PIP_CERT",
-    /* where package managers find and keep things */
-    "NPM_CONFIG_*", "npm_config_*", "NVM_DIR", "VOLTA_HOME", "PNPM_HOME", "BUN_INSTALL", "DENO_DIR", "VIRTUAL_ENV",
-    "CONDA_PREFIX", "PYENV_ROOT", "UV_CACHE_DIR", "UV_INDEX_URL", "UV_DEFAULT_INDEX", "PIP_INDEX_URL", "PIP_CACHE_DIR"
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED", "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "PIP_CERT", "AWS_CA_BUNDLE", "DENO_CERT", "NIX_SSL_CERT_FILE",
+    /* where package managers and languages find and keep things */
+    "NPM_CONFIG_*", "npm_config_*", "NVM_DIR", "FNM_DIR", "N_PREFIX", "VOLTA_HOME", "PNPM_HOME", "BUN_INSTALL",
+    "COREPACK_HOME", "NODE_PATH", "NODE_OPTIONS", "DENO_DIR", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "PYTHONPATH",
+    "PYTHONUNBUFFERED", "PIPX_HOME", "UV_CACHE_DIR", "UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_PYTHON", "UV_TOOL_DIR",
+    "UV_NATIVE_TLS", "UV_SYSTEM_CERTS", "PIP_INDEX_URL", "PIP_CACHE_DIR", "ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR",
+    "GOPATH", "GOROOT", "GOPROXY", "CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME", "DOTNET_ROOT", "NIX_PATH", "NIX_PROFILES",
+    "PLAYWRIGHT_BROWSERS_PATH", "PUPPETEER_EXECUTABLE_PATH", "PUPPETEER_CACHE_DIR",
+    /* the screen, the agent of ssh, git, and daemons of containers */
+    "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "GIT_SSH_COMMAND",
+    "GIT_CONFIG_GLOBAL", "DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY",
+    "CONTAINER_HOST", "KUBECONFIG"
 };
 
 static bool environment_inherits(const struct mcti_stdio_server *to, const struct mcti_config_server *s,
@@ -92,16 +101,45 @@ static bool environment_has(char *const *entries, struct mcti_str name)
     return false;
 }
 
+/* Returns true if the line says that something is missing. */
+static bool environment_complains(struct mcti_str line)
+{
+    static const char *const words[] = { "*environment*", "*env var*",   "*not set*", "*required*",
+                                         "*missing*",     "*undefined*", "*must be*", "*KeyError*" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (mcti_str_glob_nocase(mcti_str_of(words[i]), line))
+            return true;
+    return false;
+}
+
+static bool has_inner_underscore(struct mcti_str word)
+{
+    const char *at = memchr(word.p, '_', word.len);
+    return at && at > word.p && at + 1 < word.p + word.len;
+}
+
+/* Returns what is wrong with the variable `name`, if it may be one that the server misses; NULL: nothing. */
+static const char *environment_fault(const struct mcti_stdio_server *s, struct mcti_str name, bool complains)
+{
+    if (name.len < 3 || environment_has(s->envp.v, name))
+        return NULL;
+    if (environment_has(environ, name))
+        return "which is set here but not passed on: add it to \"env_inherit\"";
+    return complains && has_inner_underscore(name) ? "which is not set: set it in \"env\"" : NULL;
+}
+
 void mcti_stdio_server_explain(const struct mcti_target_server *t, struct mcti_str said, struct mct_error *err)
 {
     const struct mcti_stdio_server *s = MCT_CONTAINER(t, const struct mcti_stdio_server, base);
-    struct mcti_str word;
+    struct mcti_str line, word;
     size_t n = strlen(err->message);
-    while (said.len && environment_next_word(&said, &word))
-        if (word.len > 2 && environment_has(environ, word) && !environment_has(s->envp.v, word)) {
-            snprintf(err->message + n, sizeof err->message - n,
-                     "; its stderr names %.*s, which is set here but not passed on: add it to \"env_inherit\"",
-                     MCT_STR_ARG(word));
+    while (mcti_str_split(&said, '\n', &line))
+        for (bool complains = environment_complains(line); line.len && environment_next_word(&line, &word);) {
+            const char *fault = environment_fault(s, word, complains);
+            if (!fault)
+                continue;
+            snprintf(err->message + n, sizeof err->message - n, "; its stderr names %.*s, %s", MCT_STR_ARG(word),
+                     fault);
             return;
         }
 }
