@@ -219,8 +219,8 @@ MCT_API bool mct_instance_is_ready(const struct mct_instance *instance);
 /* ---- servers ---- */
 
 /*
- * Returns the state of a server: "connected", "connecting", "disconnected" or "error"; NULL if there is no
- * such server.
+ * Returns the state of a server: "connected", "connecting", "idle" (its next use starts it), "disconnected" or
+ * "error"; NULL if there is no such server.
  *
  *   server  name of the server
  *   ret     receives the reason why the server is not connected, of the kind MCT_ERR_NONE if there is none;

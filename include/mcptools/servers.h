@@ -17,7 +17,7 @@ MCT_BEGIN_DECLS
 /* A snapshot of one server. A text is NULL where the server gave none, or has not been connected yet. */
 struct mct_server {
     const char *name;             /* in the configuration */
-    const char *state;            /* "connected", "connecting", "disconnected" or "error" */
+    const char *state;            /* "connected", "connecting", "idle", "disconnected", "error" */
     const char *transport;        /* "stdio", "streamable-http", "sse", … */
     const char *protocol_version; /* revision of the connection, such as "2025-11-25" */
     const char *server_name;      /* the server's own name */

@@ -30,7 +30,7 @@ static void fill_server(struct server_copy *c, const struct mcti_provider *p)
     struct mcti_arena *a = &c->arena;
     struct mcti_str info = mcti_str_of(p->info.server_info);
     s->name = mcti_arena_dup(a, mcti_str_of(p->name));
-    s->state = mcti_state_word(p->state);
+    s->state = mcti_provider_state_word(p);
     s->transport = p->transport; /* a constant */
     s->protocol_version = p->info.rev ? mcti_rev_text(p->info.rev) : NULL;
     s->server_name = keep_string(a, info, "name");

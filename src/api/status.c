@@ -50,5 +50,5 @@ const char *mct_instance_state(const struct mct_instance *r, const char *server,
         *ret = p->state == MCT_CONNECTED ? (struct mct_error){ 0 } : p->error;
         mcti_api_name_server(mcti_api_of(r), p, ret);
     }
-    return p ? mcti_state_word(p->state) : NULL;
+    return p ? mcti_provider_state_word(p) : NULL;
 }

@@ -44,6 +44,7 @@
 #define MCT_LIMIT_STDERR_TAIL 8192                /* last bytes of a child's stderr that are kept */
 #define MCT_LIMIT_STDERR_LINE 512                 /* bytes of one stderr line in the log */
 #define MCT_LIMIT_STDERR_LINES 50                 /* stderr lines logged per second */
+#define MCT_LIMIT_CATALOGUE_BYTES (16u << 20)     /* stored lists of one server */
 #define MCT_LIMIT_JOURNAL_BYTES 65536             /* lines kept of what a server wrote and what is said of it */
 #define MCT_LIMIT_JOURNAL_LINES 500               /* number of these lines, and of those taken in a second */
 #define MCT_LIMIT_JOURNAL_LINE MCT_LIMIT_STDERR_LINE
@@ -156,6 +157,7 @@
 #define MCT_NEW_TOOL_MS 2000        /* a tool that has sent no question in this time is assumed to send none */
 /* a call without a question for this long is assumed to send no further question */
 #define MCT_ASKED_MS 1000
+#define MCT_LAZY_IDLE_MS 600000   /* a lazy server without calls is stopped */
 #define MCT_START_MS 30000        /* for a server to start */
 #define MCT_START_LONG_MS 300000  /* for one that installs packages first, and for each program while serving */
 #define MCT_START_NOTE_MS 5000    /* a start that takes longer is mentioned */

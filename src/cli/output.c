@@ -143,7 +143,7 @@ void mcti_out_state(const struct mcti_app *app, const struct mcti_provider *p)
     if (mcti_provider_needs_login(p))
         mcti_out_styled(app, MCT_RED, "login needed");
     else
-        mcti_out_styled(app, styles[p->state], "%s", mcti_state_word(p->state));
+        mcti_out_styled(app, styles[p->state], "%s", mcti_provider_state_word(p));
 }
 
 unsigned mcti_out_name_columns(const struct mcti_app *app, unsigned usual)

@@ -17,6 +17,7 @@ void mcti_config_init(struct mcti_config *c)
         .message_bytes = MCT_LIMIT_MESSAGE_BYTES,
         .call_timeout_ms = 60000,
         .telemetry = { .traces = true, .metrics = true, .logs = true },
+        .idle_ms = MCT_IDLE_PRESET,
         .list_wait_ms = MCT_LIST_WAIT_MS,
         .page_items = MCT_LIST_PAGE_ITEMS,
         .server_connections = MCT_LIMIT_BRANCHES,
@@ -176,9 +177,9 @@ void mcti_config_break(struct mcti_config *c)
     c->broken = true;
 }
 
-const struct mcti_config_server mcti_config_server_preset = { .enabled = true,
-                                                              .trial = true,
-                                                              .ping_ms = MCT_PING_PRESET };
+const struct mcti_config_server mcti_config_server_preset = {
+    .enabled = true, .trial = true, .ping_ms = MCT_PING_PRESET, .idle_ms = MCT_IDLE_PRESET
+};
 
 struct mcti_config_server *mcti_config_add_server(struct mcti_config *c, const char *name)
 {

@@ -53,7 +53,7 @@ enum mcti_capabilities { MCT_CAPABILITIES_ALL, MCT_CAPABILITIES_CLIENT };
 enum mcti_progress { MCT_PROGRESS_ASKED, MCT_PROGRESS_ALWAYS };
 enum mcti_list_changed { MCT_LIST_CHANGED_ALL, MCT_LIST_CHANGED_DIFFERENT };
 
-extern const struct mcti_word mcti_server_types[], mcti_auth_types[];
+extern const struct mcti_word mcti_server_types[], mcti_auth_types[], mcti_lifecycle_words[];
 
 /* The revisions that the gateway may use with a server. */
 struct mcti_server_protocol {
@@ -64,6 +64,10 @@ struct mcti_server_protocol {
 
 enum mcti_hooks_if_down { MCT_HOOKS_BLOCK, MCT_HOOKS_PASS };
 
+/* When servers are started. PRESET: as all, and those as EAGER. */
+enum mcti_lifecycle { MCT_LIFECYCLE_PRESET, MCT_LIFECYCLE_EAGER, MCT_LIFECYCLE_LAZY };
+
+enum { MCT_IDLE_PRESET = 1 << 30 };
 enum { MCT_PING_PRESET = 1 << 30 }; /* more than any value that can be configured */
 
 enum mcti_pkce { MCT_PKCE_REQUIRED, MCT_PKCE_ASSUMED };
@@ -114,9 +118,11 @@ struct mcti_config_server {
     const char *client;      /* id of the program from whose file the entry was imported; NULL: it was not */
     const char *off_because; /* a list outside of the entry that disables it, for people; NULL: none */
     unsigned timeout_ms, start_timeout_ms; /* 0: the global value */
-    struct mcti_strings plugins;           /* type "openclaw": folders, relative to the folder of the file */
-    char *plugin_config;                   /* "config": raw JSON object; NULL: none */
-    char *plugin_path;                     /* type "plugin": the shared object, relative to the folder of the file */
+    enum mcti_lifecycle lifecycle;
+    unsigned idle_ms;            /* 0: never; MCT_IDLE_PRESET: the global value */
+    struct mcti_strings plugins; /* type "openclaw": folders, relative to the folder of the file */
+    char *plugin_config;         /* "config": raw JSON object; NULL: none */
+    char *plugin_path;           /* type "plugin": the shared object, relative to the folder of the file */
     char *agent_dir, *agent_id, *session_key, *message_channel, *agent_account_id; /* of its "context" */
     bool sandboxed;                                                                /* of its "context" */
     bool trial;
@@ -172,6 +178,9 @@ struct mcti_config {
     const char *scheme;              /* a word of mcti_scheme_words */
     char *separator;
     unsigned name_max;
+    enum mcti_lifecycle lifecycle;
+    unsigned idle_ms;          /* 0: never; MCT_IDLE_PRESET: it depends on the lifecycle */
+    unsigned parallel_starts;  /* 0: it depends on the machine */
     unsigned start_timeout_ms; /* 0: it depends on the server, see mcti_connect_start_limits() */
     unsigned message_bytes, call_timeout_ms, list_wait_ms, page_items, server_connections;
     unsigned server_requests;                 /* concurrent requests on one connection to a URL */

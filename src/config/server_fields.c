@@ -56,6 +56,12 @@ static const struct mcti_word progress_wishes[] = {
     { 0 },
 };
 
+const struct mcti_word mcti_lifecycle_words[] = {
+    { "eager", MCT_LIFECYCLE_EAGER },
+    { "lazy", MCT_LIFECYCLE_LAZY },
+    { 0 },
+};
+
 static const struct mcti_word list_change_wishes[] = {
     { "all", MCT_LIST_CHANGED_ALL },
     { "different", MCT_LIST_CHANGED_DIFFERENT },
@@ -147,7 +153,15 @@ const struct mcti_config_field mcti_config_server_fields[] = {
                "`true` sends a call once more after a lost connection if its tool says `readOnlyHint` or "
                "`idempotentHint`. No other call is ever repeated."),
     FIELD_OBJECT("tools", mcti_config_tools_fields, "Which tools of the server are available."),
-    FIELD_LATER("lifecycle", not_yet, "Accepted, without effect in this version."),
+    FIELD_ENUM("lifecycle", lifecycle, mcti_lifecycle_words,
+               "`eager`: the server is started with mcptools. `lazy`: it is started by its first use; until then its "
+               "tools are those that it listed when it ran last. Servers that were never started are started once.",
+               .preset = "`lifecycle` of the section `mcptools`"),
+    FIELD_SECONDS(
+        "idle_timeout", idle_ms, 0, 604800,
+        "A server without calls and subscriptions for this time is stopped, and started again by its next use. "
+        "0: never.",
+        .preset = "`limits.idle_timeout_s`"),
     FIELD_ENUM("isolation", isolation, isolations,
                "Which clients share a connection to the server (over stdio: a process); see below."),
     FIELD_ENUM(

@@ -27,6 +27,14 @@ static const struct mcti_config_field limits_fields[] = {
         "Time limit for starting a server, for servers without `start_timeout`. Programs that install packages "
         "first are `npx`, `uvx`, `docker run` and the like.",
         .preset = "30; 300 for programs that install packages first, and under `serve` for each program"),
+    FIELD_UINT(
+        "parallel_starts", parallel_starts, 1, 100000,
+        "Servers that are started at the same time. The others follow when these are up, have failed, or take long.",
+        .preset = "8 for each CPU"),
+    FIELD_SECONDS("idle_timeout_s", idle_ms, 0, 604800,
+                  "A server without calls and subscriptions for this time is stopped, for servers without "
+                  "`idle_timeout`. 0: never.",
+                  .preset = "0; 600 for lazy servers"),
     FIELD_SECONDS("list_wait_s", list_wait_ms, 0, 3600,
                   "How long lists and the answer to `initialize` wait for a server that is starting. If it is ready "
                   "later, clients get `list_changed`."),
@@ -198,6 +206,8 @@ const struct mcti_config_field mcti_config_settings_fields[] = {
                   "Programs whose servers are used, too: a list of names (docs/CLIENTS.md), or `\"all\"`. "
                   "Their files are read where they lie; see docs/IMPORTING.md.",
                   .unit = "list of strings, or `\"all\"`", .preset = "none", .first_only = true),
+    FIELD_ENUM("lifecycle", lifecycle, mcti_lifecycle_words, "As `lifecycle` of a server, for servers without it.",
+               .preset = "`eager`", .first_only = true),
     FIELD_STRINGS("env_inherit", env_inherit, "As `env_inherit` of a server, for all servers.", .first_only = true),
     FIELD_OBJECT("names", names_fields, "How tools and prompts are named.", .first_only = true),
     FIELD_OBJECT("limits", limits_fields, "Time limits, sizes and numbers.", .first_only = true),

@@ -80,6 +80,7 @@ struct mcti_instance {
     struct mcti_events events;
     struct mcti_registry registry;
     struct mcti_verdicts verdicts;
+    struct mcti_catalogue catalogue;
     struct mcti_connect_env env;
     struct mcti_hooks hooks;
     struct mcti_hook_hosts hook_hosts;
@@ -139,10 +140,11 @@ struct mcti_connect_opts {
     const char *only;                 /* the one selected server of `names`; NULL: all of them */
     const struct mcti_connect_attach *attach; /* the running gateway; outlives the servers. NULL: none */
     enum mcti_hooking hooking;
-    bool restart;    /* servers that end are started again */
-    bool quick_stop; /* servers get about one second to end instead of four */
-    bool demo;       /* the built-in server replaces the configured ones */
-    bool traces;     /* telemetry is opened if the configuration switches it on */
+    bool restart;      /* servers that end are started again */
+    bool shows_stored; /* servers show what they listed before until they are up */
+    bool quick_stop;   /* servers get about one second to end instead of four */
+    bool demo;         /* the built-in server replaces the configured ones */
+    bool traces;       /* telemetry is opened if the configuration switches it on */
     /* Returns a variable that configures telemetry; NULL: only the configuration does. */
     const char *(*variable)(const char *name);
 };

@@ -47,7 +47,7 @@ static void replacement_take_place(void *data)
 static void replacement_on_state(void *data, struct mcti_provider *p)
 {
     struct replacement *r = data;
-    if (p->state == MCT_CONNECTED || p->state == MCT_FAILED)
+    if ((p->state == MCT_CONNECTED && p->standby != MCT_STANDBY_STARTING) || p->state == MCT_FAILED)
         mcti_task_post(&r->all->instance->loop.sched, &r->ready);
 }
 

@@ -5,6 +5,8 @@
 #include "hub/local/demo.h"
 #include "instance/telemetry.h"
 
+#include <unistd.h>
+
 enum { QUICK_EOF_MS = 300, QUICK_TERM_MS = 1000 };
 
 static bool names_contain(const struct mcti_strings *names, const char *name)
@@ -93,6 +95,8 @@ int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opt
     i->env = (struct mcti_connect_env){ .loop = &i->loop,
                                         .log = i->log,
                                         .verdicts = &i->verdicts,
+                                        .catalogue = &i->catalogue,
+                                        .shows_stored = o->shows_stored,
                                         .hooks = &i->hooks,
                                         .answerer = o->answerer,
                                         .asks_roots = o->asks_roots,
@@ -114,5 +118,9 @@ int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opt
 
 void mcti_instance_start(struct mcti_instance *i)
 {
+    long n_cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    i->registry.max_starting = i->config.parallel_starts ? i->config.parallel_starts
+                               : n_cpus > 0              ? 8 * (size_t)n_cpus
+                                                         : 8;
     mcti_registry_start_all(&i->registry);
 }

@@ -133,6 +133,7 @@ static void free_hub(struct mcti_instance *i)
 {
     mcti_connect_done(&i->env);
     mcti_verdicts_done(&i->verdicts);
+    mcti_catalogue_done(&i->catalogue);
     mcti_reaper_unwatch(&i->reaper);
     mcti_task_stop(&i->ending.turn);
     if (i->ending.opts.hub_freed)

@@ -124,6 +124,10 @@ static void set_option(struct flow *f, struct mcti_mcp_opts *o, struct mcti_str 
         o->always_progress = true;
     else if (mcti_str_is(word, "different"))
         o->only_different = true;
+    else if (mcti_str_is(word, "lazy"))
+        o->lazy = true;
+    else if (mcti_str_is(word, "idle"))
+        o->idle_ms = 60000;
     else if (mcti_str_is(word, "patient")) {
         o->page_timeout_ms = o->settle_ms = o->start_timeout_ms;
         o->start_timeout_ms = 300000;
@@ -137,6 +141,10 @@ static void set_option(struct flow *f, struct mcti_mcp_opts *o, struct mcti_str 
  * does. */
 static const char OF_CLIENTS[] = "{\"roots\":{\"listChanged\":true},\"elicitation\":{\"form\":{},\"url\":{}},"
                                  "\"sampling\":{\"context\":{},\"tools\":{}}}";
+static const char STORED[] =
+    "{\"format\":1,\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},\"resources\":"
+    "{\"subscribe\":true}},\"tools\":[{\"name\":\"t\",\"inputSchema\":{}}],\"resources\":[],"
+    "\"resourceTemplates\":[],\"prompts\":[]}";
 static const char OF_HOST[] = "{\"roots\":{},\"elicitation\":{\"form\":{}},\"sampling\":{}}";
 
 struct party *party_add_server(struct flow *f, struct mcti_str name, struct mcti_str options)
@@ -144,6 +152,7 @@ struct party *party_add_server(struct flow *f, struct mcti_str name, struct mcti
     struct party *p = add_party(f, name, false);
     struct mcti_str word;
     bool plugins = false, required = false, both = false;
+    struct mcti_stored stored;
     struct mcti_mcp_opts o = { .connect = connect_server,
                                .data = p,
                                .sched = &f->sched,
@@ -156,6 +165,8 @@ struct party *party_add_server(struct flow *f, struct mcti_str name, struct mcti
         both |= mcti_str_is(word, "both");
         if (mcti_str_is(word, "required"))
             required = true;
+        else if (mcti_str_is(word, "stored") && mcti_stored_parse(mcti_str_of(STORED), &stored, NULL) == 0)
+            o.stored = &stored;
         else if (!mcti_str_is(word, "plugins"))
             set_option(f, &o, word);
         else

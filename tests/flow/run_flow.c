@@ -8,6 +8,8 @@
  *       asks                        the clients answer its questions
  *       replay, ping, required      as in the configuration; a ping is sent every 10 s
  *       progress                    progress is requested for every call
+ *       lazy, idle                  it is started by its first use, and stopped after a minute without use
+ *       stored                      its tool `t` is known from an earlier run
  *       patient                     its start may go on for five minutes; nobody waits for it after 30 s
  *       different                   changes of lists are told only if the lists differ
  *       http                        messages that belong to no request arrive on a stream of their own
@@ -161,7 +163,7 @@ void flow_check_state(struct flow *f, struct mcti_str name, struct mcti_str word
 {
     flow_settle(f);
     const struct mcti_provider *p = mcti_registry_find(&f->registry, name);
-    const char *state = p ? mcti_state_word(p->state) : "none";
+    const char *state = p ? mcti_provider_state_word(p) : "none";
     if (!mcti_str_is(word, state))
         flow_fail(f, "the state is", state);
 }

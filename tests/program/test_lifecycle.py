@@ -4,7 +4,7 @@ import json
 import subprocess
 
 from harness import (MCPTOOLS, PATIENCE_S, TEST_SERVER, WRAPPER, Session, Stream, environment, gateway, main, run, server, test,
-                     write_config)
+                     until, write_config)
 
 
 def shell(script, **more):
@@ -78,6 +78,90 @@ def clients_do_not_wait_for_slow_and_hanging_servers(folder):
         stream.until(b"notifications/tools/list_changed")
         assert [t["name"] for t in s.call("tools/list")["tools"]] == ["fast__tool0", "slow__tool0"]
         stream.close()
+
+
+def starts(folder):
+    return (folder / "starts").read_text().count("start") if (folder / "starts").exists() else 0
+
+
+def counted(folder, *arguments, wait="", **more):
+    """A server that notes each start."""
+    return shell(f"echo start >> {folder}/starts; {wait} exec {TEST_SERVER} {' '.join(arguments)}", **more)
+
+
+def catalogue(folder):
+    return list((folder / ".cache" / "mcptools" / "catalogue").glob("*.json"))
+
+
+@test
+def a_lazy_server_is_started_by_its_first_use(folder):
+    """Once to learn what it has; then lists need no process, and calls start one."""
+    config = write_config(folder, {"a": counted(folder, "--tools 2", lifecycle="lazy"), "b": server("--tools", 1)})
+    assert "connected" in run(folder, "list", "--config", config).stdout and starts(folder) == 1
+    assert [f.stat().st_mode & 0o777 for f in catalogue(folder)] == [0o600, 0o600]
+    done = run(folder, "list", "-o", "json", "--config", config)
+    assert done.returncode == 0, done
+    assert [(s["name"], s["state"], s["tools"]) for s in json.loads(done.stdout)["servers"]] == [("a", "idle", 2), ("b", "connected", 1)]
+    assert "a.tool1" in run(folder, "list", "a", "--config", config).stdout and starts(folder) == 1
+    done = run(folder, "call", "a.tool1", "text=x", "--config", config)
+    assert done.returncode == 0 and starts(folder) == 2, done
+    for text in ("", "{", '{"format":1}', "[" * 100000):
+        for f in catalogue(folder):
+            f.write_text(text)
+        assert run(folder, "list", "--config", config).returncode == 0, text
+    assert starts(folder) == 6
+
+
+@test
+def a_lazy_server_that_cannot_start_says_why(folder):
+    config = write_config(folder, {"a": counted(folder, wait="test -e broken && { echo reason >&2; exit 3; };", lifecycle="lazy")})
+    assert run(folder, "list", "--config", config).returncode == 0
+    (folder / "broken").touch()
+    done = run(folder, "call", "a.tool0", "--config", config)
+    assert done.returncode == 4 and "server 'a': it ended before it was ready: the process exited with status 3" in done.stderr, done
+    assert "    | reason\n" in done.stderr, done
+
+
+@test
+def an_idle_server_is_stopped_and_started_again(folder):
+    config = write_config(folder, {"a": counted(folder, "--tools 1", idle_timeout=1)}, {"lifecycle": "eager"})
+    with gateway(folder, "--config", config) as g:
+        g.wait_ready()
+        s = Session(g)
+
+        def state():
+            return json.loads(g.request("GET", "/readyz")[2])["servers"][0]["state"]
+
+        until(lambda: state() == "idle", "it is stopped")
+        assert g.request("GET", "/readyz")[0] == 200
+        assert [t["name"] for t in s.call("tools/list")["tools"]] == ["tool0"] and starts(folder) == 1
+        assert not s.call("tools/call", {"name": "tool0", "arguments": {}}).get("isError")
+        assert starts(folder) == 2 and state() == "connected"
+        until(lambda: state() == "idle", "it is stopped again")
+
+
+@test
+def a_gateway_shows_what_servers_had_before(folder):
+    """While they start; calls wait for that. Clients hear of differences only."""
+    config = write_config(folder, {"a": counted(folder, "--tools $(cat tools)", wait="while test -e hold; do sleep 0.1; done;", start_timeout=600)})
+    (folder / "tools").write_text("1")
+    with gateway(folder, "--config", config) as g:
+        g.wait_ready()
+    (folder / "hold").touch()
+    (folder / "tools").write_text("2")
+    with gateway(folder, "--config", config) as g:
+        s = Session(g)
+        stream = Stream(g, "GET", "/mcp", {**s.headers, "Accept": "text/event-stream"})
+        assert [t["name"] for t in s.call("tools/list")["tools"]] == ["tool0"]
+        answer = json.loads(g.request("GET", "/readyz")[2])
+        assert not answer["ready"] and answer["servers"][0]["state"] == "connecting", answer
+        call = Stream(g, "POST", "/mcp", s.headers, json.dumps({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "tool0"}}))
+        (folder / "hold").unlink()
+        stream.until(b"notifications/tools/list_changed")
+        call.until(b'"result"')
+        assert len(s.call("tools/list")["tools"]) == 2
+        stream.close()
+        call.close()
 
 
 main()

@@ -78,7 +78,7 @@ static void put_server_json(struct mcti_buf *b, const struct mcti_provider *p)
 {
     mcti_buf_addc(b, '{');
     mcti_json_put_member(b, "name", mcti_str_of(p->name));
-    mcti_json_put_member(b, "state", mcti_str_of(mcti_state_word(p->state)));
+    mcti_json_put_member(b, "state", mcti_str_of(mcti_provider_state_word(p)));
     for (int k = 0; k < MCT_KIND_N; k++) {
         mcti_json_put_key(b, mcti_kind_info((enum mcti_kind)k)->list_key);
         mcti_buf_addu(b, p->items[k].n);
@@ -120,7 +120,7 @@ static void cmd_list_print_server(struct mcti_app *app, const struct mcti_provid
 {
     enum { INDENT = 4 };
     unsigned name_columns = mcti_out_name_columns(app, 20);
-    unsigned at = name_columns + 3 + (unsigned)strlen(mcti_state_word(p->state));
+    unsigned at = name_columns + 3 + (unsigned)strlen(mcti_provider_state_word(p));
     if (app->opt.brief) {
         mcti_out(app, "%s\n", p->name);
         return;

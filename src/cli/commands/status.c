@@ -131,7 +131,10 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
         print_reason(app, p);
     print_identity(app, p);
     if (p->info.rev)
-        mcti_out(app, "  protocol: %s %s%s%s\n", mcti_rev_text(p->info.rev), p->transport ? "over " : "in this process",
+        mcti_out(app, "  protocol: %s %s%s%s\n", mcti_rev_text(p->info.rev),
+                 p->transport ? "over "
+                 : p->standby ? "when it ran last"
+                              : "in this process",
                  p->transport ? p->transport : "", p->both == MCT_BOTH_YES ? ", also with handshake revisions" : "");
     if (facts.pid)
         mcti_out(app, "  process:  %d\n", facts.pid);

@@ -51,7 +51,7 @@ static void cmd_watch_on_state(struct mcti_watcher *watcher, struct mcti_provide
     struct mcti_buf b;
     mcti_buf_init(&b, 4096);
     mcti_buf_addc(&b, '{');
-    mcti_json_put_member(&b, "state", mcti_str_of(mcti_state_word(p->state)));
+    mcti_json_put_member(&b, "state", mcti_str_of(mcti_provider_state_word(p)));
     if (p->error.kind)
         mcti_json_put_member(&b, "error", mcti_str_of(p->error.message));
     mcti_buf_addc(&b, '}');

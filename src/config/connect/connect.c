@@ -113,6 +113,34 @@ static void connect_on_found(void *data, const struct mcti_verdict *verdict)
         mcti_verdicts_put(t->env->verdicts, t->verdict_key, verdict);
 }
 
+static void connect_on_listed(void *data, const struct mcti_provider *p)
+{
+    const struct mcti_target_server *t = data;
+    if (t->env->catalogue && t->catalogue_key[0])
+        mcti_catalogue_put(t->env->catalogue, t->catalogue_key, p);
+}
+
+static void connect_put_strings(struct mcti_buf *to, const char *what, const struct mcti_strings *list)
+{
+    mcti_buf_printf(to, "\n%s", what);
+    for (size_t i = 0; i < list->n; i++)
+        mcti_buf_printf(to, "\n%s", list->v[i]);
+}
+
+/* Sets the key of the server's lists: they may depend on everything that the entry says of the server. */
+static void connect_set_catalogue_key(struct mcti_target_server *t, const struct mcti_config_server *s,
+                                      struct mcti_buf *identity)
+{
+    unsigned char digest[32];
+    for (size_t i = 0; i < s->env.n; i++)
+        mcti_buf_printf(identity, "\n%s=%s", s->env.v[i].key, s->env.v[i].value);
+    connect_put_strings(identity, "allow", &s->allow);
+    connect_put_strings(identity, "deny", &s->deny);
+    mcti_buf_printf(identity, "\n%d %d", s->protocol.era, s->protocol.rev);
+    if (mcti_buf_ok(identity) && mcti_sha256_pair(MCT_STR("lists"), mcti_buf_str(identity), digest) == 0)
+        mcti_hex(digest, sizeof digest, t->catalogue_key);
+}
+
 static void connect_resolve(struct mcti_target_server *t, const struct mcti_config_server *s)
 {
     struct mcti_buf identity;
@@ -129,6 +157,8 @@ static void connect_resolve(struct mcti_target_server *t, const struct mcti_conf
         t->error = err;
     else if (mcti_buf_ok(&identity) && mcti_sha256_pair(MCT_STR("server"), mcti_buf_str(&identity), digest) == 0)
         mcti_hex(digest, sizeof digest, t->verdict_key);
+    if (t->verdict_key[0] && !t->kind->hosts_plugins && t->kind != &mcti_connect_attached)
+        connect_set_catalogue_key(t, s, &identity);
     mcti_buf_done(&identity);
 }
 
@@ -167,7 +197,8 @@ static void be_attached(struct mcti_target_server *t, struct mcti_mcp_opts *opts
     opts->isolation = MCT_SHARED;
     opts->match = MCT_MATCH_NONE;
     opts->by_capabilities = opts->replay = false;
-    opts->ping_ms = 0;
+    opts->ping_ms = opts->idle_ms = 0;
+    opts->lazy = false;
 }
 
 static int copy_strings(struct mcti_strings *to, const struct mcti_strings *from)
@@ -191,6 +222,17 @@ void mcti_connect_retime(const struct mcti_config *c, const struct mcti_config_s
     mcti_provider_mcp_retime(p, &times);
 }
 
+static bool connect_is_lazy(const struct mcti_config *c, const struct mcti_config_server *s)
+{
+    return (s->lifecycle ? s->lifecycle : c->lifecycle) == MCT_LIFECYCLE_LAZY;
+}
+
+static unsigned connect_idle_ms(const struct mcti_config *c, const struct mcti_config_server *s, bool lazy)
+{
+    unsigned ms = s->idle_ms != MCT_IDLE_PRESET ? s->idle_ms : c->idle_ms;
+    return ms != MCT_IDLE_PRESET ? ms : lazy ? MCT_LAZY_IDLE_MS : 0;
+}
+
 /* Makes a provider that speaks MCP over the transports of the kind. */
 static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, const struct mcti_config *c,
                                       const struct mcti_config_server *s, struct mcti_connect_env *env,
@@ -210,10 +252,15 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
     }
     connect_resolve(t, s);
     connect_set_answerer(t, s);
+    struct mcti_stored stored;
+    bool lazy = connect_is_lazy(c, s) && !kind->hosts_plugins;
     struct mcti_start_limits limits = mcti_connect_start_limits(c, s, env->restart);
     struct mcti_mcp_opts opts = {
         .connect = do_connect,
         .found = connect_on_found,
+        .listed = connect_on_listed,
+        .lazy = lazy,
+        .idle_ms = kind->hosts_plugins ? 0 : connect_idle_ms(c, s, lazy),
         .explain = connect_explain,
         .free_data = free_target,
         .data = t,
@@ -251,6 +298,9 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         opts.match = MCT_MATCH_NONE; /* its hooks and tools must be those of one process */
     if (env->verdicts && t->verdict_key[0] && kind != &mcti_connect_attached)
         mcti_verdicts_get(env->verdicts, t->verdict_key, &opts.known);
+    if (env->catalogue && t->catalogue_key[0] && (lazy || env->shows_stored) &&
+        mcti_catalogue_get(env->catalogue, t->catalogue_key, env->log, &stored))
+        opts.stored = &stored;
     struct mcti_provider *p = mcti_provider_mcp_new(s->name, &opts, env->log);
     if (p && t->login)
         mcti_connect_login_attach(t->login, p, r);

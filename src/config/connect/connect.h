@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "config/connect/verdicts.h"
+#include "hub/catalogue/catalogue.h"
 #include "hub/plugin/plugin.h"
 #include "hub/core/registry.h"
 #include "io/http/client.h"
@@ -35,6 +36,8 @@ struct mcti_connect_env {
     const struct mcti_log *log;
     struct mcti_http_client *http;            /* created for the first server with a URL; see mcti_connect_done() */
     struct mcti_verdicts *verdicts;           /* stored verdicts on servers; NULL: none are read or stored */
+    const struct mcti_catalogue *catalogue;   /* stored lists of servers; NULL: none are read or stored */
+    bool shows_stored;                        /* also servers that are not lazy show them until they are up */
     const struct mcti_answerer *answerer;     /* answers servers' questions; its roots are ignored; may be NULL */
     const struct mcti_strings *roots;         /* roots for all servers; NULL or empty: each server's own cwd */
     bool asks_roots;                          /* roots come from the answerer; the entries' own folders are not sent */

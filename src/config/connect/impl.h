@@ -18,6 +18,7 @@ struct mcti_target_server {
     const char *name;                 /* of an attached server; borrowed from its entry */
     unsigned wait_ms;                 /* the same: its start timeout */
     char verdict_key[65];             /* empty: verdicts are not stored */
+    char catalogue_key[65];           /* empty: lists are not stored */
     struct mct_error error;           /* kind NONE: the server can be connected */
     void (*free)(struct mcti_target_server *t);
 };

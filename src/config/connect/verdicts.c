@@ -1,31 +1,18 @@
 #include "config/connect/verdicts.h"
 
 #include "base/limits.h"
+#include "hub/catalogue/cache_file.h"
 #include "json/write.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { FILE_MAX = 1 << 20, DAY_S = 86400 };
 
-static char *verdicts_join(const char *a, const char *b)
-{
-    char *text;
-    return asprintf(&text, "%s%s", a, b) < 0 ? NULL : text;
-}
-
 void mcti_verdicts_init(struct mcti_verdicts *v)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    *v = (struct mcti_verdicts){ 0 };
+    *v = (struct mcti_verdicts){ .path = mcti_cache_path("protocols.json") };
     mcti_buf_init(&v->text, FILE_MAX);
-    if (cache && *cache == '/')
-        v->path = verdicts_join(cache, "/mcptools/protocols.json");
-    else if (home && *home)
-        v->path = verdicts_join(home, "/.cache/mcptools/protocols.json");
 }
 
 void mcti_verdicts_done(struct mcti_verdicts *v)
@@ -39,12 +26,7 @@ void mcti_verdicts_done(struct mcti_verdicts *v)
 static struct mcti_str verdicts_load(const struct mcti_verdicts *v, struct mcti_buf *text)
 {
     struct mcti_json_top top;
-    FILE *f = v->path ? fopen(v->path, "re") : NULL;
-    char *room = f ? mcti_buf_reserve(text, FILE_MAX) : NULL;
-    if (room)
-        text->len = fread(room, 1, FILE_MAX, f);
-    if (f)
-        fclose(f);
+    mcti_cache_read(v->path, text);
     bool valid = mcti_json_valid(mcti_buf_str(text), 8, &top, NULL) && mcti_json_type(top.value) == '{';
     return valid ? top.value : MCT_STR("{}");
 }
@@ -97,32 +79,6 @@ static void verdicts_put_all(struct mcti_buf *to, struct mcti_str old, const cha
                     (long long)time(NULL) + (stateless ? 7 : 1) * DAY_S);
 }
 
-static void verdicts_make_folders(const char *path)
-{
-    char part[4096];
-    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        if ((size_t)(slash - path) >= sizeof part)
-            return;
-        snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
-        mkdir(part, 0700);
-    }
-}
-
-/* Replaces the file atomically, because other programs may be reading or writing it. */
-static void verdicts_replace(const char *path, struct mcti_str text)
-{
-    char fresh[4096];
-    verdicts_make_folders(path);
-    snprintf(fresh, sizeof fresh, "%s.XXXXXX", path);
-    int fd = mkstemp(fresh);
-    if (fd < 0)
-        return;
-    bool ok = write(fd, text.p, text.len) == (ssize_t)text.len;
-    ok = close(fd) == 0 && ok;
-    if (!ok || rename(fresh, path) < 0)
-        unlink(fresh);
-}
-
 void mcti_verdicts_put(const struct mcti_verdicts *v, const char *key, const struct mcti_verdict *verdict)
 {
     struct mcti_buf text, fresh;
@@ -132,7 +88,7 @@ void mcti_verdicts_put(const struct mcti_verdicts *v, const char *key, const str
     mcti_buf_init(&fresh, FILE_MAX);
     verdicts_put_all(&fresh, verdicts_load(v, &text), key, verdict);
     if (mcti_buf_ok(&fresh))
-        verdicts_replace(v->path, mcti_buf_str(&fresh));
+        mcti_cache_write(v->path, mcti_buf_str(&fresh));
     mcti_buf_done(&text);
     mcti_buf_done(&fresh);
 }

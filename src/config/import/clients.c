@@ -41,6 +41,20 @@ static bool clients_read_timeout(struct mcti_config_place *at, const struct mcti
     return true;
 }
 
+static bool clients_read_lifecycle(struct mcti_config_place *at, const struct mcti_json_member *m, void *to)
+{
+    struct mcti_config_server *s = to;
+    struct mcti_str word = m->value;
+    (void)at;
+    if (mcti_json_type(word) == '{')
+        word = mcti_json_get(word, "mode");
+    if (mcti_json_is(word, "lazy") || mcti_json_is(word, "ephemeral"))
+        s->lifecycle = MCT_LIFECYCLE_LAZY;
+    else if (mcti_json_is(word, "eager") || mcti_json_is(word, "keep-alive"))
+        s->lifecycle = MCT_LIFECYCLE_EAGER;
+    return s->lifecycle != MCT_LIFECYCLE_PRESET;
+}
+
 const struct mcti_config_field mcti_config_client_fields[] = {
     FIELD_SPECIAL("timeout", clients_read_timeout, "must be a number of seconds from 0 to 86400",
                   "Gemini CLI and others: milliseconds."),
@@ -78,7 +92,8 @@ const struct mcti_config_field mcti_config_client_fields[] = {
     FIELD_SPECIAL("bearer_token", mcti_special_bearer, MUST_BE_TEXT, "mcporter: `auth.token`."),
     FIELD_SPECIAL("bearer_token_env", mcti_special_bearer_variable, MUST_BE_TEXT,
                   "mcporter: variable of `auth.token`."),
-    FIELD_LATER("lifecycle", NO_MEANING, "mcporter."),
+    FIELD_SPECIAL("lifecycle", clients_read_lifecycle, "must be `eager`, `lazy`, `keep-alive` or `ephemeral`",
+                  "mcporter: also `keep-alive` (`eager`) and `ephemeral` (`lazy`)."),
     FIELD_LATER("envFile", NO_ENV_FILE, "Cursor, VS Code."),
     FIELD_LATER("headersHelper", NO_HELPER, "Claude Code."),
     FIELD_SPECIAL("oauth", mcti_special_oauth, MUST_BE_OAUTH, "Several: keys of `auth`."),

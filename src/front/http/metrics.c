@@ -73,7 +73,7 @@ static void put_counter(struct mcti_buf *b, const char *name, const char *server
 
 static size_t n_connections(const struct mcti_registry *r, const struct mcti_provider *p)
 {
-    size_t n = p->state == MCT_CONNECTED;
+    size_t n = p->state == MCT_CONNECTED && !p->standby;
     MCT_LIST_EACH(it, &r->branches) {
         const struct mcti_branch *branch = MCT_CONTAINER(it, struct mcti_branch, node);
         n += branch->origin == p && branch->provider->state == MCT_CONNECTED;
@@ -83,14 +83,15 @@ static size_t n_connections(const struct mcti_registry *r, const struct mcti_pro
 
 static void metrics_put_servers(struct mcti_buf *b, const struct mcti_registry *r)
 {
+    static const char *const states[] = { "disconnected", "connecting", "connected", "error", "idle" };
     mcti_buf_addz(b, "# HELP mcptools_server_state 1 for the state a server is in.\n"
                      "# TYPE mcptools_server_state gauge\n");
     for (size_t i = 0; i < r->n; i++) {
-        for (int state = MCT_DISCONNECTED; state <= MCT_FAILED; state++) {
+        for (size_t k = 0; k < sizeof states / sizeof *states; k++) {
             mcti_buf_addz(b, "mcptools_server_state{server=\"");
             mcti_metrics_put_label(b, r->v[i]->name);
-            mcti_buf_printf(b, "\",state=\"%s\"} %d\n", mcti_state_word((enum mcti_state)state),
-                            r->v[i]->state == (enum mcti_state)state);
+            mcti_buf_printf(b, "\",state=\"%s\"} %d\n", states[k],
+                            !strcmp(mcti_provider_state_word(r->v[i]), states[k]));
         }
     }
     mcti_buf_addz(b, "# HELP mcptools_server_connections Connections to a server, its own and those of clients.\n"

@@ -51,7 +51,8 @@ void mcti_registry_stop_retired(struct mcti_provider *p)
         return;
     p->retired_stops = true;
     mcti_branches_retire(p->events.data, p);
-    p->ops->stop(p);
+    if (p->started)
+        p->ops->stop(p);
 }
 
 static void registry_on_retire(void *data)

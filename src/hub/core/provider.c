@@ -76,7 +76,8 @@ static void note_state(struct mcti_provider *p, enum mcti_state was)
     if (p->state == MCT_CONNECTED)
         note_connected(p);
     else if (p->state == MCT_FAILED)
-        mcti_provider_note(p, was == MCT_CONNECTED ? "the connection ended: %s" : "failed to connect: %s",
+        mcti_provider_note(p,
+                           was == MCT_CONNECTED && !p->standby ? "the connection ended: %s" : "failed to connect: %s",
                            p->error.kind ? p->error.message : "unknown reason");
     else if (p->state == MCT_CONNECTING)
         p->journal.start_seq = p->journal.last_seq;
@@ -103,6 +104,29 @@ void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, con
     if (state == MCT_CONNECTED || state == MCT_FAILED)
         p->settled = true;
     note_state(p, was);
+    p->standby = MCT_STANDBY_NONE;
+    if (p->events.state)
+        p->events.state(p->events.data, p);
+}
+
+const char *mcti_provider_state_word(const struct mcti_provider *p)
+{
+    if (p->state == MCT_CONNECTED && p->standby)
+        return p->standby == MCT_STANDBY_ASLEEP ? "idle" : mcti_state_word(MCT_CONNECTING);
+    return mcti_state_word(p->state);
+}
+
+void mcti_provider_set_standby(struct mcti_provider *p, enum mcti_standby standby)
+{
+    p->state = MCT_CONNECTED;
+    p->standby = standby;
+    p->error = (struct mct_error){ 0 };
+    p->reason = MCT_REASON_NONE;
+    p->next_try_ms = 0;
+    if (standby == MCT_STANDBY_STARTING) {
+        p->journal.start_seq = p->journal.last_seq;
+        mcti_provider_note(p, "starting");
+    }
     if (p->events.state)
         p->events.state(p->events.data, p);
 }
@@ -119,7 +143,7 @@ void mcti_provider_settle(struct mcti_provider *p)
 unsigned mcti_provider_hold_ms(const struct mcti_provider *p, unsigned max_ms)
 {
     uint64_t now = mcti_sched_now(p->sched), until = p->started_ms + max_ms;
-    return !p->settled && until > now ? (unsigned)(until - now) : 0;
+    return !p->settled && !p->standby && until > now ? (unsigned)(until - now) : 0;
 }
 
 unsigned mcti_provider_lacks_lists(const struct mcti_provider *p, struct mct_error *ret)
@@ -183,7 +207,7 @@ static void provider_put_login(struct mcti_buf *to, const struct mcti_provider *
 static void put_connection(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms)
 {
     bool down = p->state != MCT_CONNECTED;
-    mcti_json_put_member(to, "state", mcti_str_of(mcti_state_word(p->state)));
+    mcti_json_put_member(to, "state", mcti_str_of(mcti_provider_state_word(p)));
     if (down && mcti_reason_word(p->reason))
         mcti_json_put_member(to, "reason", mcti_str_of(mcti_reason_word(p->reason)));
     if (p->transport)

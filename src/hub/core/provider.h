@@ -19,6 +19,14 @@ enum mcti_state { MCT_DISCONNECTED, MCT_CONNECTING, MCT_CONNECTED, MCT_FAILED };
 
 const char *mcti_state_word(enum mcti_state state); /* "connected" … */
 
+/* A provider that shows what it had when it was connected before, while it is not: it counts as connected, and calls
+ * wait until it is. */
+enum mcti_standby {
+    MCT_STANDBY_NONE,
+    MCT_STANDBY_ASLEEP,   /* it is not running; a call starts it */
+    MCT_STANDBY_STARTING, /* it is being started */
+};
+
 /* Why a provider is not connected. */
 enum mcti_reason {
     MCT_REASON_NONE,
@@ -129,9 +137,11 @@ struct mcti_provider {
                                            * none */
     char *name;
     enum mcti_state state;
+    enum mcti_standby standby; /* with MCT_CONNECTED */
     enum mcti_reason reason;
     const char *transport; /* "stdio", "streamable-http", "sse", "plugin"; NULL: none yet */
     uint64_t next_try_ms;  /* with MCT_REASON_BACKOFF, on the scheduler's clock */
+    bool started;          /* it was started by the registry */
     uint64_t started_ms;   /* time of the first start, on the scheduler's clock */
     bool settled;          /* the first attempt to start is over, with or without success, or takes too long */
     bool retired;          /* it was removed from the registry, see mcti_registry_retire() */
@@ -186,6 +196,12 @@ void mcti_provider_done(struct mcti_provider *p);
 
 /* Sets the state and notifies the registry; `err` may be NULL. */
 void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, const struct mct_error *err);
+
+/* Returns the state as others are told: "connected" … or "idle". */
+const char *mcti_provider_state_word(const struct mcti_provider *p);
+
+/* Sets `standby` of a provider that counts as connected, and notifies the registry. */
+void mcti_provider_set_standby(struct mcti_provider *p, enum mcti_standby standby);
 
 /* Lets those who wait for the first attempt of `p` to start go on, although it has not ended. */
 void mcti_provider_settle(struct mcti_provider *p);

@@ -26,6 +26,8 @@ static void registry_on_state(void *data, struct mcti_provider *p)
     struct mcti_registry *r = data;
     r->generation++;
     TELL(r, state, p)
+    if (r->starts_more)
+        mcti_task_post(r->sched, &r->start_task);
     if (!mcti_list_empty(&r->settles))
         mcti_task_post(r->sched, &r->settle_task);
 }
@@ -120,6 +122,24 @@ static void registry_on_settled(void *data)
         registry_end_wait(MCT_CONTAINER(ready.next, struct mcti_settle, node));
 }
 
+static void registry_start_more(void *data)
+{
+    struct mcti_registry *r = data;
+    size_t n_starting = 0;
+    r->starts_more = false;
+    for (size_t i = 0; i < r->n; i++)
+        n_starting += r->v[i]->started && !r->v[i]->settled;
+    for (size_t i = 0; i < r->n && !r->stopping; i++) {
+        struct mcti_provider *p = r->v[i];
+        bool waits = !p->started && r->max_starting && n_starting >= r->max_starting;
+        r->starts_more |= waits;
+        if (p->started || waits)
+            continue;
+        mcti_registry_start_one(r, p);
+        n_starting += !p->settled;
+    }
+}
+
 void mcti_registry_init(struct mcti_registry *r, struct mcti_sched *sched)
 {
     *r = (struct mcti_registry){ .sched = sched, .generation = 1, .max_branches = MCT_LIMIT_BRANCHES };
@@ -128,11 +148,13 @@ void mcti_registry_init(struct mcti_registry *r, struct mcti_sched *sched)
     mcti_list_init(&r->branches);
     mcti_list_init(&r->attached);
     mcti_task_init(&r->settle_task, registry_on_settled, r);
+    mcti_task_init(&r->start_task, registry_start_more, r);
 }
 
 void mcti_registry_done(struct mcti_registry *r)
 {
     mcti_task_stop(&r->settle_task);
+    mcti_task_stop(&r->start_task);
     while (!mcti_list_empty(&r->branches))
         mcti_branch_free(MCT_CONTAINER(r->branches.next, struct mcti_branch, node));
     for (size_t i = 0; i < r->n; i++)
@@ -199,14 +221,14 @@ struct mcti_provider *mcti_registry_find(const struct mcti_registry *r, struct m
 void mcti_registry_start_one(struct mcti_registry *r, struct mcti_provider *p)
 {
     r->n_running++;
+    p->started = true;
     p->started_ms = mcti_sched_now(r->sched);
     p->ops->start(p);
 }
 
 void mcti_registry_start_all(struct mcti_registry *r)
 {
-    for (size_t i = 0; i < r->n; i++)
-        mcti_registry_start_one(r, r->v[i]);
+    registry_start_more(r);
 }
 
 static void registry_restart_one(struct mcti_provider *p, bool only_failed)
@@ -228,6 +250,10 @@ static void registry_restart(struct mcti_registry *r, struct mcti_provider *p, b
 
 void mcti_registry_restart(struct mcti_registry *r, struct mcti_provider *p)
 {
+    if (!p->started) {
+        mcti_registry_start_one(r, p);
+        return;
+    }
     p->started_ms = mcti_sched_now(r->sched);
     registry_restart(r, p, false);
 }
@@ -257,7 +283,8 @@ void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data)
     for (size_t i = 0; i < r->n_retired; i++)
         mcti_registry_stop_retired(r->retired[i]);
     for (size_t i = 0; i < r->n; i++)
-        r->v[i]->ops->stop(r->v[i]);
+        if (r->v[i]->started)
+            r->v[i]->ops->stop(r->v[i]);
 }
 
 void mcti_registry_watch(struct mcti_registry *r, struct mcti_watcher *w)

@@ -56,6 +56,9 @@ struct mcti_registry {
     struct mcti_canon *canon;     /* names for policies, see hub/names/canon.h; NULL: not needed so far */
     struct mcti_rulings *rulings; /* see hub/policy/ruled.h; NULL: not needed so far */
     size_t n_running;             /* started and not yet stopped */
+    size_t max_starting;          /* started at the same time by mcti_registry_start_all(); 0: all */
+    bool starts_more;             /* some of them are not started yet */
+    struct mcti_task start_task;
     bool stopping;
     mcti_later_fn stopped;
     void *stopped_data;
@@ -69,7 +72,8 @@ void mcti_registry_done(struct mcti_registry *r); /* frees the providers */
 int mcti_registry_add(struct mcti_registry *r, struct mcti_provider *take_p);
 struct mcti_provider *mcti_registry_find(const struct mcti_registry *r, struct mcti_str name);
 
-void mcti_registry_start_all(struct mcti_registry *r);                          /* all in parallel */
+/* Starts all providers in parallel, or as many as r->max_starting allows, and the others as these have settled. */
+void mcti_registry_start_all(struct mcti_registry *r);
 void mcti_registry_start_one(struct mcti_registry *r, struct mcti_provider *p); /* added after start_all */
 
 /* Adds a provider while others run, and starts it. Takes the provider. Returns -1 and frees it when out of memory. */

@@ -13,6 +13,8 @@ struct mcti_provider *mcti_server_branch(struct mcti_provider *p, const struct m
     const struct mcti_server *origin = mcti_server_of(p);
     struct mcti_mcp_opts opts = origin->opts;
     opts.free_data = NULL;
+    opts.lazy = false; /* it is made when it is needed, and ends when it is not */
+    opts.idle_ms = 0;
     opts.known = origin->verdict;
     if (handshake) {
         opts.era = MCT_ERA_HANDSHAKE;

@@ -1,5 +1,7 @@
 /* Calls on an MCP server. A call is one request, or several if it has to be repeated. */
 #include "hub/server/call.h"
+#include "hub/server/hold.h"
+#include "hub/server/lazy.h"
 #include "hub/server/question.h"
 
 #include "base/limits.h"
@@ -114,6 +116,7 @@ static void attempt_free(struct mcti_server_attempt *a)
 static void server_call_leave(struct mcti_server *m, struct mcti_call *call, bool answered)
 {
     bool sent = !call->attempt || call->attempt->wait == WAIT_NONE;
+    m->used_ms = mcti_sched_now(m->opts.sched);
     mcti_list_remove(&call->node);
     attempt_free(call->attempt);
     if (sent)
@@ -372,7 +375,9 @@ int mcti_server_call(struct mcti_provider *p, struct mcti_call *call, struct mct
     struct mcti_server *m = mcti_server_of(p);
     call->attempt = NULL;
     mcti_list_init(&call->node);
-    if (!m->open || p->state != MCT_CONNECTED)
+    if (!m->up && mcti_server_may_wake(m))
+        return mcti_server_hold(m, call, err);
+    if (!m->up)
         return mcti_fail(err, MCT_ERR_CONNECT, "not connected%s%s", p->error.kind ? ": " : "",
                          p->error.kind ? p->error.message : "");
     call->out = (struct mcti_outbound){
@@ -405,7 +410,10 @@ int mcti_server_call(struct mcti_provider *p, struct mcti_call *call, struct mct
 
 void mcti_server_cancel(struct mcti_provider *p, struct mcti_call *call, const char *reason)
 {
-    server_call_leave(mcti_server_of(p), call, false);
+    struct mcti_server *m = mcti_server_of(p);
+    if (mcti_server_unhold(m, call))
+        return;
+    server_call_leave(m, call, false);
     mcti_session_cancel(&call->out, reason);
 }
 
@@ -421,7 +429,7 @@ bool mcti_server_runs_for(const struct mcti_provider *p, const struct mcti_call 
 bool mcti_server_is_busy(const struct mcti_provider *p)
 {
     const struct mcti_server *m = mcti_server_of(p);
-    return !mcti_list_empty(&m->calls) || !mcti_list_empty(&m->attempts);
+    return !mcti_list_empty(&m->calls) || !mcti_list_empty(&m->attempts) || !mcti_list_empty(&m->held);
 }
 
 static struct mcti_server_attempt *server_call_first_waiting(struct mcti_server *m, enum wait what)
@@ -483,6 +491,7 @@ static struct mcti_server_attempt *first_idle(struct mcti_server *m)
 void mcti_server_calls_fail(struct mcti_server *m, const struct mct_error *why)
 {
     struct mcti_server_attempt *a;
+    mcti_server_held_fail(m, why);
     while ((a = first_idle(m)))
         server_call_finish(a->call, NULL, why);
 }

@@ -6,6 +6,8 @@
 #include "hub/server/branch.h"
 #include "hub/server/call.h"
 #include "hub/server/connect.h"
+#include "hub/server/hold.h"
+#include "hub/server/lazy.h"
 #include "hub/server/listen.h"
 #include "hub/server/slow.h"
 
@@ -101,14 +103,19 @@ void mcti_server_start_attempt(struct mcti_server *m)
 void mcti_server_on_lists(void *data)
 {
     struct mcti_server *m = data;
-    if (m->base.state == MCT_CONNECTING) {
+    if (!m->up) {
+        m->up = m->was_up = true;
         m->up_since_ms = mcti_sched_now(m->opts.sched);
         mcti_server_slow_end(m);
         mcti_provider_set_state(&m->base, MCT_CONNECTED, NULL);
         mcti_server_listen_begin(m);
         mcti_server_log_hosted(m);
+        mcti_server_idle_begin(m);
     }
+    if (m->opts.listed && !m->base.origin && !m->lists.failed)
+        m->opts.listed(m->opts.data, &m->base);
     mcti_server_calls_go_on(m);
+    mcti_server_held_go(m);
     if (m->base.events.fetched)
         m->base.events.fetched(m->base.events.data, &m->base);
 }

@@ -32,10 +32,14 @@ struct mcti_server {
     struct mcti_transport *transport;
     struct mcti_session session;
     bool open; /* the session is in use */
+    bool up;   /* it is connected, and its lists were fetched */
+    bool was_up;
     bool stopping;
     bool again; /* mcti_server_restart() waits for the end of the old connection */
     uint64_t start_ms, start_deadline_ms;
     struct mcti_timer slow; /* of the start, see slow.h */
+    struct mcti_timer idle; /* see lazy.h */
+    uint64_t used_ms;       /* time at which the latest call ended */
     uint64_t up_since_ms;   /* 0: not connected */
     char *capabilities;     /* client capabilities that are declared to the server */
 
@@ -62,6 +66,7 @@ struct mcti_server {
     struct mcti_buf meta;         /* scratch for the `_meta` of one request */
     struct mcti_list calls;       /* in flight at the server */
     struct mcti_list attempts;    /* calls that may need more than one request */
+    struct mcti_list held;        /* calls that wait for the start, see hold.h */
     uint64_t cancelled_authority; /* authority of the call that was cancelled last */
     uint64_t cancelled_until_ms;  /* a late question of that call may arrive until then */
     const void *answered_owner;   /* owner of the call that was answered last */
@@ -111,6 +116,9 @@ void mcti_server_abandon(struct mcti_server *m, const struct mct_error *why);
 
 /* Reports that resources read so far may be outdated. */
 void mcti_server_report_outdated(struct mcti_server *m);
+
+/* Starts an attempt now, also of a lazy server. */
+void mcti_server_start(struct mcti_server *m);
 
 /* Ends the session and everything on it; calls in flight fail with `why`. */
 void mcti_server_take_down(struct mcti_server *m, const struct mct_error *why);

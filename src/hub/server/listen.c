@@ -217,7 +217,7 @@ void mcti_server_listen_begin(struct mcti_server *m)
 
 void mcti_server_listen_stop(struct mcti_server *m)
 {
-    m->gap |= m->base.state == MCT_CONNECTED;
+    m->gap |= m->up;
     mcti_server_subs_stop(m); /* before relisten is stopped: this may set it */
     mcti_timer_stop(m->opts.sched, &m->relisten);
     mcti_server_alive_stop(m);

@@ -1,6 +1,8 @@
 #include "hub/server/branch.h"
 #include "hub/server/call.h"
 #include "hub/server/connect.h"
+#include "hub/server/hold.h"
+#include "hub/server/lazy.h"
 #include "hub/server/listen.h"
 #include "hub/server/question.h"
 #include "hub/server/slow.h"
@@ -36,6 +38,8 @@ void mcti_server_take_down(struct mcti_server *m, const struct mct_error *why)
     mcti_lists_stop(&m->lists);
     mcti_server_listen_stop(m);
     mcti_timer_stop(m->opts.sched, &m->recheck);
+    mcti_server_idle_end(m);
+    m->up = false;
     mcti_session_drop(&m->session, why);
     mcti_session_done(&m->session);
 }
@@ -81,7 +85,8 @@ static void plan_restart(struct mcti_server *m)
 {
     uint64_t now = mcti_sched_now(m->opts.sched);
     unsigned in_ms;
-    if (!m->opts.restart || m->stopping || m->base.retired)
+    bool waits_for_use = m->opts.lazy && mcti_list_empty(&m->subs);
+    if (!m->opts.restart || m->stopping || m->base.retired || waits_for_use)
         return;
     if (m->up_since_ms && now - m->up_since_ms >= MCT_BACKOFF_MAX_MS)
         m->backoff_ms = MCT_BACKOFF_FIRST_MS; /* it was connected for long enough */
@@ -110,8 +115,10 @@ static void server_failed(struct mcti_server *m, const struct mct_error *why)
     mcti_server_log_last_lines(m, level);
     if (m->tries_handshake && !m->stopping)
         mcti_server_note_failure(m, err, known);
+    mcti_server_drop_stored(m);
     mcti_provider_set_state(&m->base, MCT_FAILED, err);
     plan_restart(m);
+    mcti_server_held_fail(m, err);
 }
 
 void mcti_server_abandon(struct mcti_server *m, const struct mct_error *why)
@@ -215,7 +222,7 @@ static void server_on_renewed(void *data, struct mcti_str answer)
     struct mct_error err;
     struct mcti_str version = MCT_STR_NONE;
     mcti_log(m->base.log, MCT_LOG_DEBUG, "server '%s' lost the session: started a new one", m->base.name);
-    if (!m->open || m->base.state != MCT_CONNECTED || mcti_msg_parse(answer, &msg, NULL) < 0)
+    if (!m->up || mcti_msg_parse(answer, &msg, NULL) < 0)
         return;
     mcti_json_plain(mcti_json_get(msg.result, "protocolVersion"), &version);
     char *capabilities = mcti_str_dup(mcti_json_get(msg.result, "capabilities"));
@@ -242,14 +249,14 @@ static void server_on_closed(void *data, const struct mct_error *why)
     struct mcti_server *m = data;
     struct mct_error err;
     bool probed = m->open && m->handshake.probed && m->handshake.out.session;
-    bool connecting = m->base.state == MCT_CONNECTING;
-    bool reported = !m->open && m->base.state == MCT_FAILED; /* mcti_server_abandon() has reported the error */
+    bool connecting = m->open && !m->up;
+    bool reported = !m->open; /* mcti_server_abandon() has reported the error, or it sleeps */
     if (why)
         err = *why;
     else
         mcti_fail(&err, MCT_ERR_CONNECT, "it was stopped");
     bool url = m->transport->ops->http, relays = m->transport->ops->relays;
-    if (m->open && connecting && !m->stopping && url &&
+    if (connecting && !m->stopping && url &&
         (mcti_server_try_without_verdict(m, &err) || mcti_server_try_next_variant(m, &err)))
         return;
     if (connecting && m->first_error.kind)
@@ -272,7 +279,10 @@ static void server_on_closed(void *data, const struct mct_error *why)
 void mcti_server_begin(struct mcti_server *m)
 {
     struct mct_error err;
-    mcti_provider_set_state(&m->base, MCT_CONNECTING, NULL);
+    if (m->base.standby)
+        mcti_provider_set_standby(&m->base, MCT_STANDBY_STARTING);
+    else
+        mcti_provider_set_state(&m->base, MCT_CONNECTING, NULL);
     m->err_out = (struct mcti_server_stderr){ 0 };
     m->answers.parent = m->base.origin ? &m->base.origin->account : &m->base.account;
     m->transport = m->opts.connect(m->opts.data, m->variant, &err);
@@ -305,11 +315,19 @@ void mcti_server_begin(struct mcti_server *m)
     mcti_server_start_handshake(m);
 }
 
+void mcti_server_start(struct mcti_server *m)
+{
+    mcti_server_slow_begin(m);
+    mcti_server_start_attempt(m);
+}
+
 static void mcp_start(struct mcti_provider *p)
 {
     struct mcti_server *m = mcti_server_of(p);
-    mcti_server_slow_begin(m);
-    mcti_server_start_attempt(m);
+    if (mcti_server_sleeps(m))
+        mcti_provider_settle(p);
+    else
+        mcti_server_start(m);
 }
 
 static void server_on_restart(void *data)
@@ -319,7 +337,7 @@ static void server_on_restart(void *data)
     if (m->transport) /* the failed one is still closing */
         mcti_timer_set(m->opts.sched, &m->restart, MCT_BACKOFF_FIRST_MS);
     else
-        mcp_start(&m->base);
+        mcti_server_start(m);
 }
 
 static void mcp_set_level(struct mcti_provider *p, const char *level)
@@ -339,14 +357,14 @@ static void mcp_set_level(struct mcti_provider *p, const char *level)
 static void mcp_roots_changed(struct mcti_provider *p)
 {
     struct mcti_server *m = mcti_server_of(p);
-    if (p->state == MCT_CONNECTED && !mcti_server_is_stateless(m))
+    if (m->up && !mcti_server_is_stateless(m))
         mcti_session_notify(&m->session, "notifications/roots/list_changed", MCT_STR_NONE, NULL);
 }
 
 static void mcp_notify(struct mcti_provider *p, const char *method, struct mcti_str params)
 {
     struct mcti_server *m = mcti_server_of(p);
-    if (p->state == MCT_CONNECTED && !mcti_server_is_stateless(m))
+    if (m->up && !mcti_server_is_stateless(m))
         mcti_session_notify(&m->session, method, params, NULL);
 }
 
@@ -366,13 +384,13 @@ static bool mcp_is_fetching(const struct mcti_provider *p)
 
 static void mcp_freshen(struct mcti_provider *p)
 {
-    if (p->state == MCT_CONNECTED)
+    if (mcti_server_of(p)->up)
         mcti_lists_freshen(&mcti_server_of(p)->lists);
 }
 
 static bool mcp_list_is_current(const struct mcti_provider *p, enum mcti_kind kind)
 {
-    return mcti_lists_current(&mcti_server_of(p)->lists, kind);
+    return p->standby || mcti_lists_current(&mcti_server_of(p)->lists, kind);
 }
 
 static void mcp_stop(struct mcti_provider *p)
@@ -487,6 +505,8 @@ struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_
     if (!m || mcti_provider_init(&m->base, &ops, name, opts->sched, log) < 0) {
         if (opts->free_data)
             opts->free_data(opts->data);
+        if (opts->stored)
+            mcti_stored_clear(opts->stored);
         free(m);
         return NULL;
     }
@@ -503,17 +523,22 @@ struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_
     m->base.n_allow = opts->n_allow;
     m->base.deny = opts->deny;
     m->base.n_deny = opts->n_deny;
+    m->opts.stored = NULL;
     m->backoff_ms = MCT_BACKOFF_FIRST_MS;
     mcti_buf_init(&m->meta, opts->message_bytes);
     mcti_list_init(&m->attempts);
     mcti_list_init(&m->calls);
+    mcti_list_init(&m->held);
     mcti_list_init(&m->questions);
     mcti_timer_init(&m->recheck, mcti_server_questions_recheck, m);
     mcti_timer_init(&m->restart, server_on_restart, m);
     mcti_server_slow_init(m);
+    mcti_server_lazy_init(m);
     mcti_task_init(&m->reap, reap_transport, m);
     mcti_lists_init(&m->lists, &m->base, opts->sched, mcti_server_on_lists, m);
     mcti_server_listen_init(m);
+    if (opts->stored)
+        mcti_server_show_stored(m, opts->stored);
     if (mcti_server_make_texts(m) == 0)
         return &m->base;
     mcp_free(&m->base);

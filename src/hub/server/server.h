@@ -5,7 +5,7 @@
 #ifndef MCT_HUB_SERVER_SERVER_H
 #define MCT_HUB_SERVER_SERVER_H
 
-#include "hub/core/provider.h"
+#include "hub/catalogue/catalogue.h"
 #include "mcp/ask.h"
 
 /* Facts about a server that are worth remembering: its era, and the transport that it accepts. */
@@ -23,6 +23,8 @@ struct mcti_mcp_opts {
     void (*found)(void *data, const struct mcti_verdict *verdict);
     /* Adds to the error of a failed attempt what the server's stderr, `said`, explains; may be NULL. */
     void (*explain)(void *data, struct mcti_str said, struct mct_error *err);
+    /* Called when all lists of the connected server have been fetched; may be NULL. */
+    void (*listed)(void *data, const struct mcti_provider *p);
     void (*free_data)(void *data); /* may be NULL */
     void *data;                    /* owned by the provider */
 
@@ -38,6 +40,10 @@ struct mcti_mcp_opts {
     unsigned probe_timeout_ms; /* 0: MCT_PROBE_TIMEOUT_MS */
     unsigned call_timeout_ms;
     unsigned ping_ms; /* pause between pings; 0: none */
+    unsigned idle_ms; /* stop after this time without calls, subscriptions and questions; 0: never */
+    bool lazy;        /* start at the first use, if it has been connected before */
+    /* What it was and listed then, moved into the provider; NULL: unknown. It is shown until the server is up. */
+    struct mcti_stored *stored;
     size_t message_bytes;
     const char *const *allow, *const *deny; /* globs over raw tool names, borrowed; no allow: all */
     size_t n_allow, n_deny;
@@ -54,7 +60,8 @@ struct mcti_mcp_opts {
     bool only_different;  /* report a list_changed only if the fetched list differs */
 };
 
-/* Creates the provider. Takes opts->data even on failure. Returns NULL when out of memory. */
+/* Creates the provider. Takes opts->data and the contents of opts->stored even on failure. Returns NULL when out of
+ * memory. */
 struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_mcp_opts *opts,
                                             const struct mcti_log *log);
 

@@ -1,6 +1,7 @@
 /* Resource subscriptions at a server: one resources/subscribe each (handshake), or the filter of subscriptions/listen.
  */
 #include "hub/server/subscribe.h"
+#include "hub/server/lazy.h"
 
 #include "base/limits.h"
 
@@ -224,9 +225,9 @@ static void server_subscribe_unwant(struct mcti_server_sub *s)
     bool refused = !s->agreed && !s->out.session;
     s->agreed = false;
     set_due(s, false);
-    if (m->base.state == MCT_CONNECTED && !mcti_server_is_stateless(m) && !refused && send_subscribe(s, false) == 0)
+    if (m->up && !mcti_server_is_stateless(m) && !refused && send_subscribe(s, false) == 0)
         return; /* on_unsubscribed frees it */
-    if (m->base.state == MCT_CONNECTED)
+    if (m->up)
         mcti_timer_set(m->opts.sched, &m->relisten, MCT_LISTEN_GATHER_MS);
     server_subscribe_sub_free(s);
 }
@@ -240,7 +241,9 @@ int mcti_server_subscribe(struct mcti_provider *p, struct mcti_str uri, struct m
     if (!s && !(s = server_subscribe_sub_new(m, uri)))
         return mcti_no_memory(err);
     s->n++;
-    if (s->agreed || p->state != MCT_CONNECTED)
+    if (mcti_server_may_wake(m))
+        mcti_server_wake(m);
+    if (s->agreed || !m->up)
         return 1;
     if (w) {
         mcti_list_append(&s->waiting, &w->node);
