@@ -196,6 +196,7 @@ static void gateway_on_joined(struct mcti_watcher *w, struct mcti_provider *prov
     struct mcti_gateway *g = MCT_CONTAINER(w, struct mcti_gateway, watcher);
     provider->account.rule = &g->memory.rules[MCT_LEVEL_SERVER];
     mcti_gw_update_levels(g);
+    mcti_gw_subs_follow(g, provider);
 }
 
 static void set_server_rules(struct mcti_gateway *g, const struct mcti_account_rule *rule)

@@ -28,4 +28,7 @@ void mcti_gw_forward_update(struct mcti_gateway *g, struct mcti_provider *p, str
 /* Moves the subscriptions of sessions at a branch that ends to the connection that replaces the branch. */
 void mcti_gw_subs_move(struct mcti_gateway *g, const struct mcti_branch *from);
 
+/* Moves the subscriptions at a removed server to the one that has replaced it under its name. */
+void mcti_gw_subs_follow(struct mcti_gateway *g, struct mcti_provider *to);
+
 #endif

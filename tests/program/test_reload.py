@@ -158,6 +158,22 @@ def a_signal_reloads_and_never_ends(folder):
         assert g.process.poll() is None
 
 
+@test
+def subscriptions_follow_a_changed_server(folder):
+    servers = {"one": named(folder, "one", "--subscribe", "--resources", 2)}
+    path = write_config(folder, servers)
+    with gateway(folder, "--config", path) as g:
+        g.wait_ready()
+        session = Session(g)
+        uri = session.call("resources/list")["resources"][0]["uri"]
+        session.call("resources/subscribe", {"uri": uri})
+        servers["one"]["args"][1] = str(folder / "again")
+        write_config(folder, servers)
+        told(g, "configuration reloaded: ~one\n")
+        until(lambda: (folder / "again").exists() and "resources/subscribe" in (folder / "again").read_text(),
+              "the new process has the subscription")
+
+
 def bearer(token):
     return {"Authorization": f"Bearer {token}"}
 

@@ -233,16 +233,12 @@ static void gateway_subscribe_on_agreement(struct mcti_agreement *w, const struc
     mcti_gw_subscribed(r, NULL);
 }
 
-/* ---- end of a connection ---- */
-
-/* Subscribes at the connection that replaces the branch, as after a lost connection. Without one the subscription ends,
- * and the client can subscribe again. */
-static void gateway_subscribe_move(struct gw_sub *s, const struct mcti_branch *from)
+/* Subscribes at the connection `to`, as after a lost connection. NULL ends the subscription; the client may repeat it. */
+static void gateway_subscribe_move(struct gw_sub *s, struct mcti_provider *to)
 {
-    struct mcti_provider *to = from->spare ? from->origin : NULL;
     struct mct_error err;
     gateway_subscribe_leave(s);
-    if (to && to->ops->subscribe(to, gateway_subscribe_uri_of(s), NULL, &err) >= 0)
+    if (to && to->ops->subscribe && to->ops->subscribe(to, gateway_subscribe_uri_of(s), NULL, &err) >= 0)
         s->provider = to;
     if (!s->provider || topic_join(s) < 0)
         gateway_subscribe_sub_free(s);
@@ -254,7 +250,26 @@ void mcti_gw_subs_move(struct mcti_gateway *g, const struct mcti_branch *from)
         struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
         MCT_LIST_EACH(one, &p->subs.list)
             if (gateway_subscribe_sub_of(one)->branch == from && !gateway_subscribe_sub_of(one)->request)
-                gateway_subscribe_move(gateway_subscribe_sub_of(one), from);
+                gateway_subscribe_move(gateway_subscribe_sub_of(one), from->spare ? from->origin : NULL);
+    }
+}
+
+static void gateway_subscribe_follow(struct mcti_subs *subs, struct mcti_provider *to)
+{
+    MCT_LIST_EACH(it, &subs->list) {
+        struct gw_sub *s = gateway_subscribe_sub_of(it);
+        if (s->provider && s->provider->retired && !s->branch && !s->request && !strcmp(s->provider->name, to->name))
+            gateway_subscribe_move(s, to);
+    }
+}
+
+void mcti_gw_subs_follow(struct mcti_gateway *g, struct mcti_provider *to)
+{
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
+        gateway_subscribe_follow(&p->subs, to);
+        MCT_LIST_EACH(one, &p->listens)
+            gateway_subscribe_follow(&MCT_CONTAINER(one, struct mcti_gw_request, listen)->subs, to);
     }
 }
 
