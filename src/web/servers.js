@@ -332,6 +332,7 @@ export async function findItems() {
       place,
       items.length > 0 && el('h2', { text: 'Tools, resources and prompts' }),
       items.length > 0 && el('ul', { class: 'rows' }, rows),
+      !items.length && el('p', { class: 'dim', text: 'No tool, resource or prompt has these words.' }),
       more && el('p', { class: 'dim', text: 'The first 100. More words find less.' }),
     );
   } catch (error) {

@@ -5,7 +5,9 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
+import tempfile
 import time
 
 from harness import PATIENCE_S
@@ -35,7 +37,7 @@ def _high(fd):
 class Browser:
     """One page of one browser."""
 
-    def __init__(self, folder, width=1100, height=800, dark=False):
+    def __init__(self, width=1100, height=800, dark=False):
         commands, self.to = map(_high, os.pipe())
         self.back, answers = map(_high, os.pipe())
 
@@ -43,9 +45,11 @@ class Browser:
             os.dup2(commands, 3)
             os.dup2(answers, 4)
 
-        self.process = subprocess.Popen([CHROMIUM, f"--user-data-dir={folder / 'chromium'}", *FLAGS], pass_fds=(3, 4),
-                                        preexec_fn=before, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL, env={**os.environ, "HOME": str(folder)})
+        # a folder of its own: processes of the browser may write there until after its end
+        self.profile = tempfile.TemporaryDirectory(prefix="mcptools-chromium-", ignore_cleanup_errors=True)
+        self.process = subprocess.Popen([CHROMIUM, f"--user-data-dir={self.profile.name}", *FLAGS], pass_fds=(3, 4),
+                                        preexec_fn=before, start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL, env={**os.environ, "HOME": self.profile.name})
         os.close(commands)
         os.close(answers)
         self.rest, self.id, self.session, self.errors = b"", 0, None, []
@@ -105,7 +109,8 @@ class Browser:
         raise AssertionError(f"never true: {what or script}: " + str(self.value("document.body.innerText")))
 
     def close(self):
-        self.process.kill()
+        os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(PATIENCE_S)
+        self.profile.cleanup()
         os.close(self.to)
         os.close(self.back)

@@ -20,8 +20,8 @@ TOOL = {"name": "make", "title": HOSTILE, "description": f"{HOSTILE} \x1b[31mred
 
 
 @contextlib.contextmanager
-def page(folder, url, **how):
-    b = browser.Browser(folder, **how)
+def page(url, **how):
+    b = browser.Browser(**how)
     try:
         b.open(url)
         yield b
@@ -38,10 +38,10 @@ def home(g):
 @test
 def a_tool_is_called_in_a_form(folder):
     write_config(folder, {"a": server("--tools", 0, "--tool-json", json.dumps(TOOL), "--stderr", 1), "b": server()})
-    with gateway(folder) as g, page(folder, home(g)) as b:
+    with gateway(folder) as g, page(home(g)) as b:
         b.until("$('#server-list button', 'a')?.textContent.includes('connected')")
         b.until("$('#facts', '2 servers')")
-        b.value("press('#server-list button', 'a')")
+        b.until("press('#server-list button', 'a')")
         b.until("press('.items button', 'make')")
         text = b.value("document.querySelector('.items').innerText")
         assert "<script>window.hit=2" in text and "U+202E" in text and "\x1b" not in text and "destructive" in text
@@ -78,7 +78,7 @@ def a_person_logs_in(folder):
     write_config(folder, {"a": server("--tools", 1)},
                  {"serve": {"tokens": [{"token": "owner-token", "name": "ada", "owner": True},
                                        {"token": "member-token", "name": "bob"}]}})
-    with gateway(folder) as g, page(folder, home(g)) as b:
+    with gateway(folder) as g, page(home(g)) as b:
         b.until("$('#token')")
         assert b.value("document.activeElement.id") == "token"
         b.value("fill('#token', 'wrong'); press('#login button')")
@@ -86,14 +86,14 @@ def a_person_logs_in(folder):
         b.value("fill('#token', 'member-token'); press('#login button')")
         b.until("$('#live', 'as bob')")
         assert b.value("Boolean($('#member'))") is True
-        b.value("press('#server-list button', 'a')")
+        b.until("press('#server-list button', 'a')")
         b.until("$('.items button', 'tool0')")
         assert b.value("Boolean($('summary', 'Log') || $('button', 'Restart'))") is False
         b.value("press('#logout')")
         b.until("$('#token')")
         b.value("fill('#token', 'owner-token'); press('#login button')")
         b.until("$('#live', 'as ada')")
-        b.value("press('#server-list button', 'a')")
+        b.until("press('#server-list button', 'a')")
         b.until("$('summary', 'Log') && $('button', 'Restart')")
         assert b.value("location.href") == home(g)  # no token in the URL
 
@@ -103,9 +103,9 @@ def it_says_when_the_gateway_is_gone(folder):
     write_config(folder, {"a": server(), "broken": {"command": "/no/such/program"}})
     g = Gateway(folder)
     try:
-        with page(folder, home(g)) as b:
+        with page(home(g)) as b:
             b.until("$('.state', 'error')")
-            b.value("press('#server-list button', 'broken')")
+            b.until("press('#server-list button', 'broken')")
             b.until("$('.panel .error', 'No such file')")
             assert b.value("document.title") == "(1) mcptools"
             g.stop(signal.SIGKILL)
@@ -120,7 +120,7 @@ def it_says_when_the_gateway_is_gone(folder):
 @test
 def it_fits_a_phone_at_night(folder):
     write_config(folder, {f"server-{n:03}": server("--tools", 1, "--tool-json", json.dumps(TOOL)) for n in range(30)})
-    with gateway(folder) as g, page(folder, home(g), width=360, height=640, dark=True) as b:
+    with gateway(folder) as g, page(home(g), width=360, height=640, dark=True) as b:
         b.until("$('#facts', '30 servers')")
         b.until("press('#server-list button', 'server-007')")
         b.until("press('.items button', 'make')")

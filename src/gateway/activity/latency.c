@@ -6,24 +6,25 @@ const struct mcti_latency_bound mcti_latency_bounds[MCT_LATENCY_SECONDS] = {
     { 10000000, "10" }, { 30000000, "30" }, { 60000000, "60" }, { UINT64_MAX, "+Inf" },
 };
 
-/* Returns the bucket of a duration: the position of its highest bit, and the two bits below it. */
+/* Returns the bucket of a duration: the position of its highest bit, and the three bits below it. */
 static unsigned latency_bucket(uint64_t us)
 {
-    if (us < 4)
+    if (us < 8)
         return (unsigned)us;
     unsigned top = 63 - (unsigned)__builtin_clzll(us);
-    unsigned at = 4 * (top - 1) + (unsigned)((us >> (top - 2)) & 3);
+    unsigned at = 8 * (top - 2) + (unsigned)((us >> (top - 3)) & 7);
     return at < MCT_LATENCY_BUCKETS ? at : MCT_LATENCY_BUCKETS - 1;
 }
 
-/* Returns the duration in the middle of a bucket. */
-static uint64_t latency_middle(unsigned bucket)
+/* Returns the longest duration of a bucket. */
+static uint64_t latency_upper(unsigned bucket)
 {
-    if (bucket < 4)
+    if (bucket < 8)
         return bucket;
-    unsigned top = bucket / 4 + 1;
-    uint64_t width = (uint64_t)1 << (top - 2);
-    return (4 + bucket % 4) * width + width / 2;
+    if (bucket == MCT_LATENCY_BUCKETS - 1)
+        return UINT64_MAX;
+    unsigned top = bucket / 8 + 2;
+    return (((uint64_t)bucket % 8 + 9) << (top - 3)) - 1;
 }
 
 void mcti_latency_add(struct mcti_latency *l, uint64_t us)
@@ -35,6 +36,8 @@ void mcti_latency_add(struct mcti_latency *l, uint64_t us)
     l->fine[latency_bucket(us)]++;
     l->n++;
     l->us += us;
+    if (us > l->longest_us)
+        l->longest_us = us;
 }
 
 uint64_t mcti_latency_percentile(const struct mcti_latency *l, unsigned percent)
@@ -48,5 +51,6 @@ uint64_t mcti_latency_percentile(const struct mcti_latency *l, unsigned percent)
         if (seen >= rank && seen)
             break;
     }
-    return latency_middle(i);
+    uint64_t upper = latency_upper(i);
+    return upper < l->longest_us ? upper : l->longest_us;
 }

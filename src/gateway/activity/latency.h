@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-/* Four buckets for each power of two, from 1 µs to 19 hours. */
-enum { MCT_LATENCY_BUCKETS = 140, MCT_LATENCY_SECONDS = 14 };
+/* Eight buckets for each power of two, up to 19 hours. */
+enum { MCT_LATENCY_BUCKETS = 272, MCT_LATENCY_SECONDS = 14 };
 
 struct mcti_latency {
-    uint64_t n, us;                        /* number and sum of the durations */
+    uint64_t n, us, longest_us;            /* number and sum of the durations, and the longest */
     uint64_t fine[MCT_LATENCY_BUCKETS];    /* for percentiles */
     uint64_t seconds[MCT_LATENCY_SECONDS]; /* for /metrics, see mcti_latency_bounds; not cumulative */
 };
@@ -22,7 +22,8 @@ extern const struct mcti_latency_bound mcti_latency_bounds[MCT_LATENCY_SECONDS];
 
 void mcti_latency_add(struct mcti_latency *l, uint64_t us);
 
-/* Returns the duration in µs that `percent` of all durations do not exceed, with an error below 13 %; 0 without any. */
+/* Returns a duration in µs that `percent` of all durations do not exceed, at most 13 % above the shortest such one; 0
+ * without any. */
 uint64_t mcti_latency_percentile(const struct mcti_latency *l, unsigned percent);
 
 #endif
