@@ -36,7 +36,7 @@ ROOMS = [
     "control",
     "api", "api/login",
     "cli/terminal", "cli", "cli/ask", "cli/show", "cli/login",
-    "cli/live", "cli/running", "cli/edit", "cli/clients", "cli/packages", "cli/complete",
+    "cli/live", "cli/running", "cli/edit", "cli/clients", "cli/packages", "cli/complete", "cli/doctor", "cli/agent",
     "cli/commands",
 ]
 

@@ -18,6 +18,7 @@ struct mcti_options {
     enum mcti_output output;
     enum mct_log_level log_level;
     unsigned timeout_ms; /* 0: as configured */
+    bool with_servers;   /* doctor --servers */
     bool no_color, no_pager, help, version, brief, schema, insecure, legacy_sse, read_only, prompt, cost;
     bool alone;                 /* no running gateway is used */
     const char *scope, *issuer; /* of login; NULL: not given */
@@ -139,6 +140,7 @@ int mcti_cmd_config_remove(struct mcti_app *app); /* `config remove` */
 int mcti_cmd_config_enable(struct mcti_app *app); /* `config enable` and `config disable` */
 int mcti_cmd_config_set(struct mcti_app *app);    /* `config set` and `config unset` */
 int mcti_cmd_config_value(struct mcti_app *app);  /* `config get KEY` */
+int mcti_cmd_doctor(struct mcti_app *app);
 int mcti_cmd_completion(struct mcti_app *app);
 int mcti_cmd_login(struct mcti_app *app);
 int mcti_cmd_logout(struct mcti_app *app);

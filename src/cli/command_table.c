@@ -123,6 +123,14 @@ const struct mcti_command mcti_commands[] = {
       .examples = { { "status", "show the state of all servers" },
                     { "status files", "show one server at length, with its last lines on stderr" } } },
 
+    { "doctor", "", "check the configuration and this machine", 0, 0, false, mcti_cmd_doctor,
+      .group = MCT_GROUP_DIAGNOSE,
+      .more =
+          "Each line is ok, a warning or an error, and says what to do. No server is started without --servers. The "
+          "exit status is 2 if the configuration has errors, and 8 after other errors.",
+      .examples = { { "doctor", "check everything but the servers themselves" },
+                    { "doctor --servers -o json", "also start all servers, and print JSON" } } },
+
     { "tools", "", "list the tools that clients of the gateway see, or their size", 0, 0, false, mcti_cmd_tools,
       .group = MCT_GROUP_MODEL,
       .examples = { { "tools", "list the names that clients see" },

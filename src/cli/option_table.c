@@ -93,6 +93,8 @@ const struct mcti_option mcti_options[] = {
       .help = "install: replace a sub-agent file that has been changed" },
     { "--force", 0, OPTION_FLAG, FIELD(force), .only = "config",
       .help = "add: replace the server of this name, if there is one" },
+    { "--servers", 0, OPTION_FLAG, FIELD(with_servers), .only = "doctor",
+      .help = "also start all servers, and check that they connect" },
     { "--schema", 0, OPTION_FLAG, FIELD(schema), .only = "list", .help = "print the schemas of the tools" },
     { "--brief", 0, OPTION_FLAG, FIELD(brief), .only = "list", .help = "print names only" },
     { "--prompt", 0, OPTION_FLAG, FIELD(prompt), .only = "tools",

@@ -78,7 +78,7 @@ static int auth_list_logins(struct auth_list *list, bool all, struct mct_error *
             auth_on_login(list, s.shown, &facts);
         list->lacks |= !s.login && facts.why;
     }
-    return all ? mcti_signin_each_stored(list->app, auth_on_login, list, err) : 0;
+    return all ? mcti_signin_each_stored(list->app, false, auth_on_login, list, err) : 0;
 }
 
 static int auth_list_print(struct mcti_app *app, bool all)

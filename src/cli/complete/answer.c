@@ -50,9 +50,11 @@ void mcti_complete_add(struct complete *c, struct mcti_str value, struct mcti_st
     mcti_buf_done(&whole);
 }
 
+enum { FOLDER_BYTES = 4096 };
+
 static bool is_folder(const char *folder, const struct dirent *entry)
 {
-    char path[4096];
+    char path[FOLDER_BYTES + sizeof entry->d_name];
     struct stat st;
     if (entry->d_type != DT_LNK && entry->d_type != DT_UNKNOWN)
         return entry->d_type == DT_DIR;
@@ -65,7 +67,7 @@ void mcti_complete_paths(struct complete *c, const char *mark)
     size_t n = strlen(mark);
     struct mcti_str path = { c->current.p + n, c->current.len - n };
     const char *slash = path.len ? memrchr(path.p, '/', path.len) : NULL;
-    char folder[4096];
+    char folder[FOLDER_BYTES];
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - path.p) : 2, slash ? path.p : "./");
     DIR *d = opendir(folder);
     for (struct dirent *e; d && (e = readdir(d));) {

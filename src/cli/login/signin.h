@@ -87,8 +87,9 @@ const char *mcti_signin_client_word(enum mcti_client_kind kind); /* "registered"
 
 typedef void (*mcti_signin_stored_fn)(void *data, const char *url, const struct mcti_login_facts *facts);
 
-/* Calls `each` for the logins in the store that no server of the configuration has. Returns -1 with *err if the store
- * cannot be read. */
-int mcti_signin_each_stored(struct mcti_app *app, mcti_signin_stored_fn each, void *data, struct mct_error *err);
+/* Calls `each` for the logins in the store; unless `all`, for those that no server of the configuration has. Returns -1
+ * with *err if the store cannot be read. */
+int mcti_signin_each_stored(struct mcti_app *app, bool all, mcti_signin_stored_fn each, void *data,
+                            struct mct_error *err);
 
 #endif

@@ -61,13 +61,14 @@ static int stored_show_key(struct mcti_auth_store *s, const char *key, mcti_sign
     return r;
 }
 
-int mcti_signin_each_stored(struct mcti_app *app, mcti_signin_stored_fn each, void *data, struct mct_error *err)
+int mcti_signin_each_stored(struct mcti_app *app, bool all, mcti_signin_stored_fn each, void *data,
+                            struct mct_error *err)
 {
     const char *kind = app->inst.config.auth_store;
     struct mcti_strings keys = { 0 }, configured = { 0 };
     struct mcti_auth_store *s = mcti_auth_store_open(kind ? kind : "file", NULL, err);
     int r = !s ? -1 : s->ops->list ? s->ops->list(s, &keys, err) : 0;
-    if (r == 0)
+    if (r == 0 && !all)
         r = stored_add_configured(&app->inst.config, &configured, err);
     for (size_t i = 0; r == 0 && i < keys.n; i++)
         if (!mcti_strings_has(&configured, mcti_str_of(keys.v[i])))

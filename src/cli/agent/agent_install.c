@@ -3,7 +3,7 @@
  * permission for the commands in it into the settings of the project. A file that somebody has changed is kept.
  */
 #include "base/limits.h"
-#include "cli/commands/agent.h"
+#include "cli/agent/agent.h"
 #include "cli/input.h"
 
 #include <errno.h>

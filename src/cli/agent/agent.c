@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log/utf8.h"
-#include "cli/commands/agent.h"
+#include "cli/agent/agent.h"
 #include "resources/lines/answer.h"
 
 #include <stdlib.h>
