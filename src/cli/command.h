@@ -42,6 +42,8 @@ struct mcti_options {
     struct mcti_strings headers, env; /* of an entry to add */
     const char *cwd, *type;           /* the same; NULL: not given */
     const char *events;               /* destination of call events: a file or an inherited descriptor; NULL: none */
+    const char *file;                 /* --file of install; NULL: not given */
+    bool gateway, create, take_over;  /* of install */
     bool events_inherited;
     enum mcti_prefix prefix;
 };
@@ -142,6 +144,9 @@ int mcti_cmd_config_set(struct mcti_app *app);    /* `config set` and `config un
 int mcti_cmd_config_value(struct mcti_app *app);  /* `config get KEY` */
 int mcti_cmd_doctor(struct mcti_app *app);
 int mcti_cmd_completion(struct mcti_app *app);
+int mcti_cmd_install(struct mcti_app *app);
+int mcti_cmd_uninstall(struct mcti_app *app);
+int mcti_cmd_inventory(struct mcti_app *app);
 int mcti_cmd_login(struct mcti_app *app);
 int mcti_cmd_logout(struct mcti_app *app);
 int mcti_cmd_search(struct mcti_app *app);

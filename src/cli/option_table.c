@@ -115,6 +115,8 @@ const struct mcti_option mcti_options[] = {
           "Without it, the name and the keys of the file tell the format: codex, nexo, opencode, mcporter, openclaw, "
           "gemini, copilot, cline, claude-code, claude-desktop, continue, goose, amazonq, crush, warp, vscode, zed, "
           "amp or mcpServers." },
+    { "--dry-run", 0, OPTION_FLAG, FIELD(dry_run), .only = "install uninstall",
+      .help = "show the change, and write nothing" },
     { "--dry-run", 0, OPTION_FLAG, FIELD(dry_run), .only = "config add",
       .help = "show what would be changed, and write nothing" },
     { "--header", 0, OPTION_LIST, FIELD(headers), "'NAME: VALUE'", .only = "config",
@@ -161,6 +163,19 @@ const struct mcti_option mcti_options[] = {
       .help = "forget the logins at all authorization servers, and the registrations there" },
     { "--all", 0, OPTION_FLAG, FIELD(all), .only = "config",
       .help = "import the servers of every program on this machine" },
+    { "--http", 0, OPTION_FLAG, FIELD(gateway), .only = "install",
+      .help = "let the client connect to the running gateway, instead of starting mcptools",
+      .more = "The address is that of `serve.http`. If `serve.tokens` has tokens, the client takes one from the "
+              "variable `MCPTOOLS_TOKEN`." },
+    { "--project", 0, OPTION_FLAG, FIELD(project), .only = "install uninstall",
+      .help = "use the client's file of the working directory, not that of the user" },
+    { "--file", 0, OPTION_TEXT, FIELD(file), "FILE", .only = "install uninstall",
+      .help = "use this file, which has the client's format" },
+    { "--create", 0, OPTION_FLAG, FIELD(create), .only = "install",
+      .help = "write the file also if the client does not seem to be installed" },
+    { "--take-over", 0, OPTION_FLAG, FIELD(take_over), .only = "install",
+      .help = "first move the client's other servers into mcptools.json" },
+    { "--yes", 0, OPTION_FLAG, FIELD(yes), .only = "install uninstall", .help = "write without a question" },
     { "--yes", 0, OPTION_FLAG, FIELD(yes), .only = "auth",
       .help = "print the token of 'auth token' on a terminal, too" },
     { "--args", 0, OPTION_TEXT, FIELD(args_json), "JSON|-", .only = "call",

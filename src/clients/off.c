@@ -5,6 +5,7 @@
 #include "config/notation/jsonc.h"
 #include "json/scan.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 /* A file of JSON with comments. */
@@ -142,7 +143,11 @@ void mcti_client_settle_gemini(struct mcti_client_found *f)
     off_open(&state, "${GEMINI_CLI_HOME:-~}/.gemini/mcp-server-enablement.json");
     for (size_t i = 0; i < f->config->n_servers; i++) {
         struct mcti_config_server *s = &f->config->servers[i];
-        struct mcti_str enabled = mcti_json_get(mcti_json_get(state.root, s->name), "enabled");
+        char *id = strdup(s->name); /* the state has names in lower case */
+        for (char *p = id; p && *p; p++)
+            *p = (char)tolower((unsigned char)*p);
+        struct mcti_str enabled = mcti_json_get(mcti_json_get(state.root, id ? id : s->name), "enabled");
+        free(id);
         if (mcti_json_type(enabled) == 'f')
             switch_off(s, "it has been disabled in Gemini CLI");
         if (off_has(mcti_json_get(mcti_json_get(user.root, "mcp"), "excluded"), s->name))

@@ -71,7 +71,7 @@ const struct mcti_client mcti_clients[] = {
       .project = PATHS(".codex/config.toml"),
       .user = PATHS("${CODEX_HOME:-~/.codex}/config.toml"),
       .signs = PATHS("${CODEX_HOME:-~/.codex}"),
-      .writes = { { "mcp_servers" }, .variable = "%s", .comments = true, .commas = true } },
+      .writes = { { "mcp_servers" }, .token_key = "bearer_token_env_var", .comments = true, .commas = true } },
     { .id = "gemini",
       .title = "Gemini CLI",
       .format = "gemini",
@@ -115,6 +115,7 @@ const struct mcti_client mcti_clients[] = {
                   "\"type\":\"local\"",
                   "\"type\":\"remote\"",
                   "\"enabled\":true",
+                  .http_more = "\"oauth\":false,\"enabled\":true",
                   .variable = "{env:%s}",
                   .is_list = true,
                   .comments = true,
@@ -151,6 +152,7 @@ const struct mcti_client mcti_clients[] = {
                   "\"type\":\"local\"",
                   "\"type\":\"remote\"",
                   "\"enabled\":true",
+                  .http_more = "\"oauth\":false,\"enabled\":true",
                   .variable = "{env:%s}",
                   .is_list = true,
                   .comments = true,
@@ -161,13 +163,19 @@ const struct mcti_client mcti_clients[] = {
       .user = PATHS("~/.continue/config.yaml", "~/.continue/mcpServers/*.yaml", "~/.continue/mcpServers/*.yml",
                     "~/.continue/mcpServers/*.json"),
       .signs = PATHS("~/.continue"),
-      .writes = { SERVERS, .by_hand = true } },
+      .writes = { SERVERS, .no_http = true, .file = "~/.continue/mcpServers/mcptools.json" } },
     { .id = "goose",
       .title = "Goose",
       .format = "goose",
       .user = PATHS("${GOOSE_PATH_ROOT:-}/config/config.yaml", CONFIG_HOME "/goose/config.yaml"),
       .signs = PATHS(CONFIG_HOME "/goose"),
-      .writes = { { "extensions" }, .by_hand = true } },
+      .writes = { { "extensions" },
+                  "\"enabled\":true,\"type\":\"stdio\",\"name\":\"mcptools\"",
+                  "\"enabled\":true,\"type\":\"streamable_http\",\"name\":\"mcptools\"",
+                  "\"timeout\":300",
+                  .url = "uri",
+                  .command = "cmd",
+                  .by_hand = true } },
     { .id = "kiro",
       .title = "Kiro",
       .format = "mcpServers",
@@ -214,12 +222,16 @@ const struct mcti_client mcti_clients[] = {
       .format = "openclaw",
       .user = PATHS("${OPENCLAW_CONFIG_PATH:-~/.openclaw/openclaw.json}"),
       .signs = PATHS("~/.openclaw"),
-      .writes = { { "mcp", "servers" }, .http = "\"transport\":\"streamable-http\"", .by_hand = true } },
+      .writes = { { "mcp", "servers" },
+                  .http = "\"transport\":\"streamable-http\"",
+                  .variable = "${%s}",
+                  .comments = true,
+                  .commas = true } },
     { .id = "nexo",
       .title = "nexo",
       .format = "nexo",
       .project = PATHS("config/mcp.yaml"),
-      .writes = { { "mcp", "servers" }, .by_hand = true } },
+      .writes = { { "mcp", "servers" }, "\"transport\":\"stdio\"", .by_hand = true } },
     { .id = "antigravity",
       .title = "Antigravity",
       .format = "mcpServers",
@@ -263,7 +275,7 @@ const struct mcti_client mcti_clients[] = {
       .format = "codex",
       .user = PATHS("${GROK_HOME:-~/.grok}/config.toml"),
       .signs = PATHS("${GROK_HOME:-~/.grok}"),
-      .writes = { { "mcp_servers" }, .by_hand = true } },
+      .writes = { { "mcp_servers" }, .token_key = "bearer_token_env_var", .comments = true, .commas = true } },
     { .id = "hermes",
       .title = "Hermes",
       .user = PATHS("~/.hermes/config.yaml"),
@@ -288,11 +300,11 @@ const struct mcti_client *mcti_client_find(const char *id)
 
 /* ---- paths ---- */
 
-static bool put_path(struct mcti_buf *to, struct mcti_str pattern);
+static bool place_put(struct mcti_buf *to, struct mcti_str pattern);
 
 /* Appends the value of "NAME:-X". Other programs take a relative path for one below their working directory, which is
  * not known here. */
-static bool put_path_variable(struct mcti_buf *to, struct mcti_str inside)
+static bool place_put_variable(struct mcti_buf *to, struct mcti_str inside)
 {
     const char *colon = memchr(inside.p, ':', inside.len);
     char *name = mcti_str_dup(mcti_str_range(inside.p, colon));
@@ -303,7 +315,7 @@ static bool put_path_variable(struct mcti_buf *to, struct mcti_str inside)
         return true;
     }
     struct mcti_str other = mcti_str_range(colon + 2, inside.p + inside.len);
-    return other.len && put_path(to, other);
+    return other.len && place_put(to, other);
 }
 
 static const char *path_brace_end(const char *p, const char *end)
@@ -314,7 +326,7 @@ static const char *path_brace_end(const char *p, const char *end)
     return p;
 }
 
-static bool put_path(struct mcti_buf *to, struct mcti_str pattern)
+static bool place_put(struct mcti_buf *to, struct mcti_str pattern)
 {
     const char *home = getenv("HOME"), *p = pattern.p, *end = pattern.p + pattern.len;
     if (p < end && *p == '~') {
@@ -326,7 +338,7 @@ static bool put_path(struct mcti_buf *to, struct mcti_str pattern)
     while (p < end) {
         if (p + 1 < end && p[0] == '$' && p[1] == '{') {
             const char *close = path_brace_end(p, end);
-            if (!put_path_variable(to, mcti_str_range(p + 2, close - 1)))
+            if (!place_put_variable(to, mcti_str_range(p + 2, close - 1)))
                 return false;
             p = close;
         } else {
@@ -343,7 +355,7 @@ char *mcti_client_path(const char *pattern, const char *folder)
     mcti_buf_init(&path, 1u << 16);
     if (is_relative && folder)
         mcti_buf_printf(&path, "%s/", folder);
-    char *done = put_path(&path, mcti_str_of(pattern)) ? mcti_buf_take(&path) : NULL;
+    char *done = place_put(&path, mcti_str_of(pattern)) ? mcti_buf_take(&path) : NULL;
     mcti_buf_done(&path);
     return done;
 }

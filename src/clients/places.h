@@ -19,8 +19,12 @@ struct mcti_client_writing {
     const char *container[3]; /* the names that lead to the entries; ends in NULL */
     const char *stdio, *http; /* members in front of those of all programs, as JSON; NULL: none */
     const char *more;         /* members at the end, as JSON; NULL: none */
+    const char *http_more;    /* the same for an entry with a URL; NULL: as `more` */
     const char *url;          /* key of the URL; NULL: "url" */
+    const char *command;      /* key of the program; NULL: "command" */
+    const char *file;         /* a file of its own for the entry; NULL: one of `user` */
     const char *variable;     /* how a text names a variable, for printf; NULL: it cannot, so HTTP has no token */
+    const char *token_key;    /* key of an entry that names the variable with the token; NULL: a header has it */
     bool no_http;             /* only programs can be started */
     bool is_list;             /* "command" is a list with the arguments */
     bool comments, commas;    /* the program accepts comments, and commas behind the last member */

@@ -23,8 +23,8 @@ static bool is_seen(struct seen *seen, const char *path)
     return false;
 }
 
-static void scan_file(const struct mcti_client *client, const struct mcti_client_scan *scan, const char *path,
-                      enum mcti_client_scope scope)
+void mcti_client_scan_file(const struct mcti_client *client, const struct mcti_client_scan *scan, const char *path,
+                           enum mcti_client_scope scope)
 {
     struct mcti_config c;
     struct mct_error err;
@@ -51,7 +51,7 @@ static void scan_places(const struct mcti_client *client, const struct mcti_clie
         mcti_client_match(*patterns, NULL, &files);
     for (size_t i = 0; i < files.n; i++)
         if (!is_seen(seen, files.v[i]))
-            scan_file(client, scan, files.v[i], scope);
+            mcti_client_scan_file(client, scan, files.v[i], scope);
     mcti_strings_clear(&files);
 }
 

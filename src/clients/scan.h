@@ -17,6 +17,10 @@ struct mcti_client_scan {
 /* Reads each file that the program has for this user and the working directory, in order of precedence. */
 void mcti_client_scan(const struct mcti_client *client, const struct mcti_client_scan *scan);
 
+/* Reads one file as that of the program. */
+void mcti_client_scan_file(const struct mcti_client *client, const struct mcti_client_scan *scan, const char *path,
+                           enum mcti_client_scope scope);
+
 /* Returns true if the entry leads to mcptools: it starts `mcptools serve`, or is the URL of the gateway that listens at
  * `address` ("127.0.0.1:8931"). */
 bool mcti_client_is_ours(const struct mcti_config_server *s, const char *address);

@@ -38,7 +38,7 @@ def files(project):
         ("devin", ".config/devin/mcp_config.json", servers("devin"), ["devin"]),
         ("codex", ".codex/config.toml", "model = 'x'\n[mcp_servers.codex-user]\ncommand = 'true'\nargs = ['${LITERAL}']\n", ["codex-user"]),
         ("codex", "./.codex/config.toml", "mcp_servers.codex-project = {command = 'true', args = ['codex']}\n", ["codex-project"]),
-        ("gemini", ".gemini/settings.json", {**servers("gemini-user", "gemini-off", "gemini-off2"), "mcp": {"excluded": ["gemini-off"]}}, ["gemini-user", "gemini-off", "gemini-off2"]),
+        ("gemini", ".gemini/settings.json", {**servers("gemini-user", "gemini-off", "Gemini-off2"), "mcp": {"excluded": ["gemini-off"]}}, ["gemini-user", "gemini-off", "Gemini-off2"]),
         ("gemini", ".gemini/mcp-server-enablement.json", {"gemini-off2": {"enabled": False}}, []),
         ("gemini", ".gemini/extensions/e/gemini-extension.json", servers("gemini-extension"), ["gemini-extension"]),
         ("gemini", "./.gemini/settings.json", servers("gemini-project"), ["gemini-project"]),
@@ -92,7 +92,7 @@ def files(project):
     ]
 
 
-OFF = {"claude-off", "mcpjson-off", "mcpjson-new", "gemini-off", "gemini-off2", "copilot-off", "cline", "goose-off"}
+OFF = {"claude-off", "mcpjson-off", "mcpjson-new", "gemini-off", "Gemini-off2", "copilot-off", "cline", "goose-off"}
 
 
 def furnish(home, only=None):

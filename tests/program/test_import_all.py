@@ -40,7 +40,7 @@ def every_server_of_every_client_is_found(folder):
         assert {name: s["client"] for name, s in found.items() if "client" in s} == {n: c for n, c in names.items() if n not in plain}
         assert {name for name, s in found.items() if not s["enabled"]} == OFF - {"mcpjson-new"}
         assert not [s for s in found.values() if "error" in s], found
-    done = run(folder, project, "config", "check")
+    done = run(folder, project, "config", "check", env={"T": "1", "K": "1", "GOOSE_KEY": "1"})
     assert "0 errors" in done.stdout, done.stdout
 
 

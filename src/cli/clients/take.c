@@ -22,6 +22,7 @@ void mcti_take_done(struct mcti_take *t)
     mcti_buf_done(&t->users);
     mcti_strings_clear(&t->warnings);
     mcti_strings_clear(&t->variables);
+    mcti_strings_clear(&t->taken);
     mcti_config_done(&t->target);
     free(t->path);
 }
@@ -61,7 +62,7 @@ static void take_say(struct mcti_take *t, const char *name, const char *what, co
     if (t->from)
         mcti_json_put_member(&t->list, "file", mcti_str_of(t->file));
     mcti_buf_addc(&t->list, '}');
-    if (t->app->opt.output == MCT_OUT_JSON)
+    if (t->app->opt.output == MCT_OUT_JSON || t->quiet)
         return;
     mcti_out_styled(t->app, MCT_BOLD, "%-10s %s", what, name);
     mcti_out(t->app, why ? ": %s\n" : "\n", why);
@@ -144,6 +145,7 @@ static int take_server(struct mcti_take *t, const struct mcti_config_server *s, 
         take_say(t, s->name, "kept", "the file has a server of this name already");
         return 0;
     }
+    mcti_strings_add(&t->taken, mcti_str_of(s->name));
     char *name = t->from ? mcti_client_name(&t->target, s, t->from->id, &same) : strdup(s->name);
     if (!name && !same)
         return mcti_no_memory(err);
@@ -185,7 +187,7 @@ static void take_file(struct mcti_client_found *f, void *data)
         return;
     t->from = f->client;
     t->file = f->file;
-    if (t->app->opt.output != MCT_OUT_JSON) {
+    if (t->app->opt.output != MCT_OUT_JSON && !t->quiet) {
         mcti_out_styled(t->app, MCT_DIM, "%s, %s", f->client->title, f->file);
         putchar('\n');
     }
@@ -204,6 +206,15 @@ int mcti_take_client(struct mcti_take *t, const struct mcti_client *client, stru
     struct taking now = { t, err, 0 };
     const struct mcti_client_scan scan = { .for_import = true, .found = take_file, .data = &now };
     mcti_client_scan(client, &scan);
+    return now.r;
+}
+
+int mcti_take_client_file(struct mcti_take *t, const struct mcti_client *client, const char *file, bool is_project,
+                          struct mct_error *err)
+{
+    struct taking now = { t, err, 0 };
+    const struct mcti_client_scan scan = { .for_import = true, .found = take_file, .data = &now };
+    mcti_client_scan_file(client, &scan, file, is_project ? MCT_CLIENT_PROJECT : MCT_CLIENT_USER);
     return now.r;
 }
 

@@ -21,6 +21,8 @@ struct mcti_take {
     struct mcti_strings warnings;  /* to be printed at the end */
     struct mcti_strings variables; /* that the added servers need and that are not set */
     struct mcti_buf users;         /* as JSON: the variables with the servers that need them */
+    struct mcti_strings taken;     /* names in the source of servers that the target has now */
+    bool quiet;                    /* prints nothing */
     size_t n_added, n_left_out;
 };
 
@@ -40,6 +42,10 @@ int mcti_take_servers(struct mcti_take *t, const struct mcti_config *source, str
 
 /* Takes the servers of all files of a program. */
 int mcti_take_client(struct mcti_take *t, const struct mcti_client *client, struct mct_error *err);
+
+/* Takes the servers of one file, which is one of the program. */
+int mcti_take_client_file(struct mcti_take *t, const struct mcti_client *client, const char *file, bool is_project,
+                          struct mct_error *err);
 
 /* Prints what was written, with -o json as {"file","written","servers","variables","problems"}. */
 void mcti_take_report(struct mcti_take *t);
