@@ -1,5 +1,6 @@
 #include "instance/reload.h"
 
+#include "clients/scan.h"
 #include "instance/change.h"
 #include "instance/replace.h"
 #include "instance/same.h"
@@ -56,6 +57,7 @@ static int reload_read(struct mcti_reload *r, struct mcti_config *fresh, struct 
         return mcti_fail(err, MCT_ERR_CONFIG, "%s", fresh->problems[fresh->broken_at].text);
     if (check_files(i, fresh, err) < 0)
         return -1;
+    mcti_client_import(fresh);
     mcti_config_check(fresh, &i->offer);
     if (mcti_config_make_rules(fresh) < 0)
         return mcti_no_memory(err);

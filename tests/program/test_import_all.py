@@ -3,7 +3,7 @@
 import json
 import os
 
-from harness import MCPTOOLS, TEST_SERVER, environment, main, test
+from harness import MCPTOOLS, TEST_SERVER, Session, environment, gateway, main, test, until
 import subprocess
 
 from homes import OFF, furnish, servers
@@ -134,6 +134,20 @@ def relocated_files_are_read(folder):
     env = {"CLAUDE_CONFIG_DIR": str(away), "CODEX_HOME": str(away / "codex"), "GEMINI_CLI_HOME": str(away), "CLINE_MCP_SETTINGS_PATH": str(away / "cline.json"), "COPILOT_HOME": "relative"}
     assert set(listed(folder, project, env=env)) == {"claude", "codex", "gemini", "cline"}
     assert not listed(folder, project)
+
+
+@test
+def a_running_gateway_follows_the_files_of_programs(folder):
+    put(folder / ".cursor/mcp.json", {"mcpServers": {"a": {"command": TEST_SERVER}}})
+    native(folder, {"import": ["cursor"]}, {"own": {"command": TEST_SERVER, "args": ["--tools", "1"]}})
+    with gateway(folder) as g:
+        servers_of = lambda: {tool["name"].split("__")[0] for tool in Session(g).call("tools/list")["tools"]}
+        until(lambda: servers_of() == {"own", "a"}, "both servers are there")
+        put(folder / "new.json", {"mcpServers": {"b": {"command": TEST_SERVER}}})
+        os.replace(folder / "new.json", folder / ".cursor/mcp.json")
+        until(lambda: servers_of() == {"own", "b"}, "the gateway reads the file of Cursor again")
+        native(folder, {"import": []}, {"own": {"command": TEST_SERVER, "args": ["--tools", "1"]}, "c": {"command": TEST_SERVER}})
+        until(lambda: servers_of() == {"own", "c"}, "the import has ended")
 
 
 def importing(home, project, *arguments, status=0):

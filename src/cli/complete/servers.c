@@ -1,7 +1,7 @@
 /* What is known of servers without starting them: names from the configuration, items of the demo server. */
 #include "cli/complete/impl.h"
 
-#include "config/import/import.h"
+#include "clients/scan.h"
 #include "hub/local/demo.h"
 
 #include <stdlib.h>
@@ -19,6 +19,7 @@ const struct mcti_config *mcti_complete_config(struct complete *c)
         mcti_config_read_file(&c->config, c->files.v[i], &err);
     if (!c->files.n)
         mcti_config_discover(&c->config);
+    mcti_client_import(&c->config);
     return &c->config;
 }
 
