@@ -360,6 +360,14 @@ char *mcti_client_path(const char *pattern, const char *folder)
     return done;
 }
 
+void mcti_client_put_path(struct mcti_buf *to, const char *path)
+{
+    const char *home = getenv("HOME");
+    size_t n = home ? strlen(home) : 0;
+    bool is_below = n > 1 && !strncmp(path, home, n) && path[n] == '/';
+    mcti_buf_printf(to, "%s%s", is_below ? "~" : "", is_below ? path + n : path);
+}
+
 void mcti_client_match(const char *pattern, const char *folder, struct mcti_strings *to)
 {
     char *path = mcti_client_path(pattern, folder);

@@ -6,6 +6,7 @@
 #ifndef MCT_CLIENTS_PLACES_H
 #define MCT_CLIENTS_PLACES_H
 
+#include "base/buf.h"
 #include "base/strings.h"
 #include "config/notation/document.h"
 
@@ -64,6 +65,9 @@ const struct mcti_client *mcti_client_find(const char *id);
 /* Returns the path of a pattern below `folder` (NULL: the working directory), without "*" replaced; NULL if the home
  * folder is not known, or out of memory. The caller frees it. */
 char *mcti_client_path(const char *pattern, const char *folder);
+
+/* Appends a path as people write it: "~" is the home folder. */
+void mcti_client_put_path(struct mcti_buf *to, const char *path);
 
 /* Appends the files that match the pattern. */
 void mcti_client_match(const char *pattern, const char *folder, struct mcti_strings *to);

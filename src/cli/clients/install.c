@@ -256,8 +256,12 @@ static int install_list(struct install *i)
         mcti_buf_addc(&i->list, '}');
         if (app->opt.output != MCT_OUT_JSON) {
             mcti_out_styled(app, MCT_BOLD, "%-16s", k->id);
-            mcti_out(app, "%-20s %-13s%zu %s  %s\n", k->title, h.has_ours ? "installed" : "-", h.n_servers,
-                     h.n_servers == 1 ? "server " : "servers", file ? file : "");
+            struct mcti_buf shown;
+            mcti_buf_init(&shown, 1u << 16);
+            mcti_client_put_path(&shown, file ? file : "");
+            mcti_out(app, "%-20s %-13s%zu %s  %.*s\n", k->title, h.has_ours ? "installed" : "-", h.n_servers,
+                     h.n_servers == 1 ? "server " : "servers", MCT_STR_ARG(mcti_buf_str(&shown)));
+            mcti_buf_done(&shown);
         }
         free(file);
     }

@@ -144,8 +144,11 @@ static void print_entry(struct inventory *i, size_t k)
     mcti_buf_init(&text, 1u << 20);
     if (is_first) {
         mcti_out_styled(app, MCT_BOLD, "%s", e->client->title);
-        mcti_out_styled(app, MCT_DIM, "  %s, %s", mcti_word_of(mcti_client_scopes, e->scope), s->file);
+        mcti_client_put_path(&text, s->file);
+        mcti_out_styled(app, MCT_DIM, "  %s, %.*s", mcti_word_of(mcti_client_scopes, e->scope),
+                        MCT_STR_ARG(mcti_buf_str(&text)));
         putchar('\n');
+        mcti_buf_clear(&text);
     }
     put_what(&text, s);
     mcti_out(app, "  %-20s %.*s", s->name, MCT_STR_ARG(mcti_buf_str(&text)));
