@@ -44,6 +44,8 @@ int mcti_app_configure(struct mcti_app *app, struct mct_error *err)
 {
     const struct mcti_config *c = &app->inst.config;
     const struct mcti_choices choices = mcti_app_choices(app);
+    if (app->configured)
+        return 0;
     if (mcti_instance_init(&app->inst, &app->log, err) < 0 ||
         (mcti_app_is_adhoc(app) ? configure_adhoc(app, err) : mcti_app_read_files(app, &app->inst.config, err)) < 0)
         return -1;
@@ -57,6 +59,7 @@ int mcti_app_configure(struct mcti_app *app, struct mct_error *err)
     if (c->files.n && !c->n_servers)
         mcti_log(&app->log, MCT_LOG_WARN, "%s names no servers: \"mcpServers\" is empty or missing", c->files.v[0]);
     app->demo = c->files.n == 0 && c->n_servers == 0;
+    app->configured = true;
     return 0;
 }
 
@@ -147,5 +150,6 @@ void mcti_app_close(struct mcti_app *app)
                                            &app->opt.values };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         mcti_strings_clear(lists[i]);
+    free(app->socket_address);
     free(app->url_word);
 }

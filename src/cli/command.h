@@ -20,6 +20,9 @@ struct mcti_options {
     unsigned timeout_ms; /* 0: as configured */
     bool with_servers;   /* doctor --servers */
     bool no_color, no_pager, help, version, brief, schema, insecure, legacy_sse, read_only, prompt, cost;
+    bool socket_only;           /* serve: commands only, no HTTP */
+    unsigned idle_ms;           /* serve: ends after this time without use; 0: never */
+    bool follow;                /* logs: goes on with the lines that come */
     bool alone;                 /* no running gateway is used */
     const char *scope, *issuer; /* of login; NULL: not given */
     bool device, no_browser, all, yes;
@@ -50,6 +53,12 @@ struct mcti_options {
 
 struct mcti_command;
 
+/* Notices that nobody uses the gateway, see running/serving.h. */
+struct mcti_idle {
+    struct mcti_timer timer;
+    uint64_t since_ms, n_calls;
+};
+
 enum { MCT_N_SIGNALS = 4 };
 
 struct mcti_app {
@@ -65,8 +74,11 @@ struct mcti_app {
     struct mcti_instance inst;
     struct mcti_running *running; /* the gateway that the command uses; NULL: none */
     struct mcti_control control;  /* the socket of serve */
+    struct mcti_idle idle;
+    char *socket_address; /* of the socket that systemd passes; NULL: none */
     struct mcti_other_clients control_clients;
-    bool demo; /* nothing is configured: the built-in server is used */
+    bool configured; /* mcti_app_configure() was successful */
+    bool demo;       /* nothing is configured: the built-in server is used */
     struct mcti_event_log event_log;
     int event_fd;                   /* -1: none */
     struct mcti_answers *answers;   /* NULL: servers may not ask questions */
@@ -151,6 +163,9 @@ int mcti_cmd_login(struct mcti_app *app);
 int mcti_cmd_logout(struct mcti_app *app);
 int mcti_cmd_search(struct mcti_app *app);
 int mcti_cmd_add(struct mcti_app *app);
+int mcti_cmd_daemon(struct mcti_app *app);
+int mcti_cmd_logs(struct mcti_app *app);
+int mcti_cmd_restart(struct mcti_app *app);
 int mcti_cmd_auth(struct mcti_app *app);
 
 /* ---- options.c ---- */
@@ -203,8 +218,8 @@ void mcti_signals_unwatch(struct mcti_app *app);
 
 /* ---- app.c ---- */
 
-/* Opens the instance, reads the configuration and logs its problems. --timeout becomes the time limit of resource tools
- * too, unless the command serves. Returns -1 with *err if the configuration is unusable. */
+/* Opens the instance, reads the configuration and logs its problems; once. --timeout becomes the time limit of resource
+ * tools too, unless the command serves. Returns -1 with *err if the configuration is unusable. */
 int mcti_app_configure(struct mcti_app *app, struct mct_error *err);
 
 /* Reads the files of --config, or those that are found. Returns -1 with *err. */

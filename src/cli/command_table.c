@@ -136,10 +136,34 @@ const struct mcti_command mcti_commands[] = {
       .examples = { { "auth status", "show the logins and when they expire" },
                     { "auth token github | other-program", "give an access token to another program" } } },
 
+    { "daemon",
+      "start\n"
+      "stop\n"
+      "status",
+      "keep the servers running in the background, for commands", 1, 1, false, mcti_cmd_daemon,
+      .group = MCT_GROUP_MANAGE,
+      .more = "Commands use the servers of a gateway that runs with the same configuration; they then answer within "
+              "milliseconds. 'serve' does the same in the foreground.",
+      .examples = { { "daemon start", "start the servers in the background" },
+                    { "daemon start --idle 3600", "end after an hour without a call" },
+                    { "daemon stop", "end the gateway and its servers" } } },
     { "status", "[SERVER]", "show the state of each server and the reason if it is down", 0, 1, false, mcti_cmd_status,
       .group = MCT_GROUP_DIAGNOSE,
+      .more =
+          "While a gateway runs with the same configuration, its servers, clients and calls are shown. Otherwise the "
+          "servers are started for this command.",
       .examples = { { "status", "show the state of all servers" },
                     { "status files", "show one server at length, with its last lines on stderr" } } },
+    { "logs", "SERVER", "show what a server wrote to stderr, and what the gateway says of it", 1, 1, false,
+      mcti_cmd_logs, .group = MCT_GROUP_DIAGNOSE,
+      .more = "The lines are those of the running gateway. Without one, the server is started, and its lines are "
+              "printed until it is connected or has failed.",
+      .examples = { { "logs files", "show the last lines" }, { "logs files --follow", "go on as lines come" } } },
+    { "restart", "SERVER", "restart one server of the running gateway", 1, 1, false, mcti_cmd_restart,
+      .group = MCT_GROUP_DIAGNOSE,
+      .more = "The command waits until the server is connected again. Calls under way at this server fail.",
+      .examples = { { "restart files", "restart one server" },
+                    { "restart files --timeout 120", "wait longer for a server that starts slowly" } } },
 
     { "doctor", "", "check the configuration and this machine", 0, 0, false, mcti_cmd_doctor,
       .group = MCT_GROUP_DIAGNOSE,

@@ -14,7 +14,8 @@ enum { STDERR_LINES = 8 }; /* printed with an error */
 static const struct mcti_provider *output_down(const struct mcti_app *app, const char *server)
 {
     const struct mcti_provider *p = server ? mcti_registry_find(&app->inst.registry, mcti_str_of(server)) : NULL;
-    return p && p->state == MCT_FAILED ? p : NULL;
+    bool relayed = p && p->transport && !strcmp(p->transport, MCT_TRANSPORT_ATTACHED);
+    return p && (p->state == MCT_FAILED || relayed) ? p : NULL;
 }
 
 static void put_error_members(const struct mcti_app *app, struct mcti_buf *b, const struct mct_error *err,

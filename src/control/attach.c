@@ -5,6 +5,7 @@
 #include "control/greeting.h"
 #include "io/lines.h"
 #include "io/transport_fd.h"
+#include "json/scan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,6 +36,17 @@ static void attached_send_queue(struct attached *a)
     mcti_buf_done(&a->queue);
 }
 
+/* Passes on what the server wrote to stderr before it failed. */
+static void attached_pass_stderr(struct attached *a, struct mcti_str answer)
+{
+    struct mcti_buf said;
+    mcti_buf_init(&said, MCT_LIMIT_JOURNAL_BYTES);
+    bool any = mcti_line_is_object(answer) && mcti_json_unescape_any(mcti_json_get(answer, "stderr"), &said) == 0;
+    if (any && a->base.events.on_stderr)
+        a->base.events.on_stderr(a->base.events.data, mcti_buf_str(&said));
+    mcti_buf_done(&said);
+}
+
 static void attached_on_frame(void *data, struct mcti_str frame, void *lane)
 {
     struct attached *a = data;
@@ -43,6 +55,7 @@ static void attached_on_frame(void *data, struct mcti_str frame, void *lane)
     } else if (a->greeted) {
         a->base.events.on_frame(a->base.events.data, frame, lane);
     } else if (mcti_answer_check(frame, &a->error) < 0) {
+        attached_pass_stderr(a, frame);
         a->inner->ops->close(a->inner);
     } else {
         a->greeted = true;
@@ -116,7 +129,7 @@ static void attached_free(struct mcti_transport *t)
 }
 
 static const struct mcti_transport_ops attached_ops = {
-    .name = "attached",
+    .name = MCT_TRANSPORT_ATTACHED,
     .relays = true,
     .open = attached_open,
     .send = attached_send,

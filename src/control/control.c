@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "io/transport_fd.h"
+#include "json/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@ enum {
     CONNECTIONS = 256,
     GREETING_MS = 5000,
     PAUSE_MS = 200,
+    STDERR_LINES = 200,
     CALL_MS = 24 * 3600 * 1000, /* the command has the time limit of its calls, and cancels them */
 };
 
@@ -66,11 +68,18 @@ static void control_begin_answer(struct mcti_buf *line)
     mcti_buf_addz(line, "{\"mcptools\":1");
 }
 
-static void control_refuse(struct control_conn *c, const struct mct_error *err)
+/* Refuses the client; `p`: because of this server, whose stderr may tell why. NULL: for another reason. */
+static void control_refuse(struct control_conn *c, const struct mct_error *err, const struct mcti_provider *p)
 {
-    struct mcti_buf line;
+    struct mcti_buf line, said;
     control_begin_answer(&line);
     mcti_answer_put_error(&line, err);
+    mcti_buf_init(&said, MCT_LIMIT_JOURNAL_BYTES);
+    if (p)
+        mcti_journal_put_stderr(&p->journal, &said, STDERR_LINES);
+    if (said.len)
+        mcti_json_put_member(&line, "stderr", mcti_buf_str(&said));
+    mcti_buf_done(&said);
     control_answer(c, &line);
     mcti_control_drop(c);
 }
@@ -114,13 +123,14 @@ static void control_serve(struct control_conn *c)
     int out = c->fd;
     struct mcti_transport *t = mcti_control_take_fd(c, i->config.message_bytes);
     c->phase = CONTROL_SERVER;
-    c->front = (struct mcti_front_stdio){ .done = control_on_gone, .data = c, .out_fd = out, .offer = &plain };
+    c->front = (struct mcti_front_stdio){
+        .done = control_on_gone, .data = c, .out_fd = out, .offer = &plain, .is_command = true
+    };
     if (mcti_front_stdio_open(&c->front, i->service.gateway, t, &view, &err) < 0) {
         mcti_control_drop(c);
         return;
     }
     c->front.peer->call_timeout_ms = CALL_MS;
-    c->front.peer->hears_kinds = true;
 }
 
 /* Serves the client if the server is connected, refuses it if the server is down, and otherwise waits. */
@@ -133,7 +143,7 @@ static void control_settle(struct control_conn *c, const struct mcti_provider *p
     } else if (p->state == MCT_FAILED) {
         if (!err.kind)
             mcti_fail(&err, MCT_ERR_CONNECT, "not connected");
-        control_refuse(c, &err);
+        control_refuse(c, &err, p);
     }
 }
 
@@ -153,7 +163,7 @@ static void control_want_server(struct control_conn *c)
     struct mct_error err;
     if (!p) {
         mcti_fail(&err, MCT_ERR_NOT_FOUND, "the running gateway has no server '%s'", c->greeting.server);
-        control_refuse(c, &err);
+        control_refuse(c, &err, NULL);
         return;
     }
     c->phase = CONTROL_WAITING;
@@ -171,6 +181,13 @@ static void control_on_state(struct mcti_watcher *w, struct mcti_provider *p)
         if (c->phase == CONTROL_WAITING && !p->origin && !strcmp(p->name, c->greeting.server))
             control_settle(c, p);
     }
+    if (!p->origin)
+        mcti_control_tell_state(control, p);
+}
+
+static void control_on_said(struct mcti_watcher *w, struct mcti_provider *p, const struct mcti_journal_line *line)
+{
+    mcti_control_tell_said(MCT_CONTAINER(w, struct mcti_control, watcher), p, line);
 }
 
 /* ---- the greeting ---- */
@@ -189,7 +206,7 @@ static void control_greeted(struct control_conn *c)
     struct mct_error err;
     mcti_timer_stop(&c->control->inst->loop.sched, &c->deadline);
     if (mcti_greeting_read((struct mcti_str){ c->line, c->len - 1 }, &c->greeting, &err) < 0)
-        control_refuse(c, &err);
+        control_refuse(c, &err, NULL);
     else if (c->greeting.server)
         control_want_server(c);
     else
@@ -204,7 +221,7 @@ static void control_on_deadline(void *data)
         mcti_fail(&err, MCT_ERR_TIMEOUT, "the running gateway is still starting it");
     else
         mcti_fail(&err, MCT_ERR_TIMEOUT, "no greeting within %d s", GREETING_MS / 1000);
-    control_refuse(c, &err);
+    control_refuse(c, &err, NULL);
 }
 
 /* Reads up to the line end and nothing behind it, which belongs to the transport. */
@@ -298,6 +315,7 @@ int mcti_control_open(struct mcti_control *c, struct mcti_instance *i, struct mc
     }
     c->poll.data = c;
     c->watcher.state = control_on_state;
+    c->watcher.said = control_on_said;
     mcti_registry_watch(&i->registry, &c->watcher);
     c->open = true;
     control_accept(c);

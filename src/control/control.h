@@ -26,8 +26,8 @@ struct mcti_control {
 /* Opens the socket for the gateway of `i`, which is open. Returns -1 with *err; the gateway then works without it. */
 int mcti_control_open(struct mcti_control *c, struct mcti_instance *i, struct mct_error *err);
 
-/* Moves the socket to where commands look for a gateway with the configuration that the instance has now. Does nothing if
- * it is not open. Returns -1 with *err. */
+/* Moves the socket to where commands look for a gateway with the configuration that the instance has now. Does nothing
+ * if it is not open. Returns -1 with *err. */
 int mcti_control_move(struct mcti_control *c, struct mct_error *err);
 
 /* Stops accepting clients. Those that have calls under way keep their connection. */

@@ -19,6 +19,9 @@ struct control_conn {
     struct mcti_greeting greeting;
     struct mcti_front_stdio front;    /* CONTROL_SERVER */
     struct mcti_transport *transport; /* CONTROL_METHODS */
+    struct mcti_provider *follows;    /* its new lines are sent to the client; NULL: none */
+    struct mcti_provider *restarts;   /* the client waits for its restart; NULL: none */
+    char restart_id[32];              /* of that request */
 };
 
 /* ---- control.c ---- */
@@ -33,6 +36,10 @@ void mcti_control_drop(struct control_conn *c);
 
 /* Serves the control protocol on the connection. Returns -1 if that is impossible. */
 int mcti_control_serve_methods(struct control_conn *c);
+
+/* Tell the clients of the control protocol what a server says, and the end of its restart. */
+void mcti_control_tell_said(struct mcti_control *c, struct mcti_provider *p, const struct mcti_journal_line *line);
+void mcti_control_tell_state(struct mcti_control *c, struct mcti_provider *p);
 
 /* Appends the members that describe the gateway, without braces. */
 void mcti_control_put_self(struct mcti_buf *to, const struct mcti_control *c);

@@ -1,8 +1,12 @@
 /* The control protocol: JSON-RPC 2.0, one message on each line. Methods are rows of a table. */
 #include "control/impl.h"
 
+#include "gateway/overview.h"
+#include "instance/reload.h"
 #include "json/write.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { REQUEST_BYTES = 1 << 16 };
@@ -12,6 +16,7 @@ struct method_call {
     struct control_conn *conn;
     struct mcti_str id, params;
     struct mcti_buf result; /* a JSON value */
+    bool later;             /* the answer follows later */
 };
 
 /* ---- what the gateway says of itself ---- */
@@ -48,11 +53,44 @@ void mcti_control_put_self(struct mcti_buf *to, const struct mcti_control *c)
 
 /* ---- methods ---- */
 
+static void method_send(struct control_conn *c, struct mcti_buf *line)
+{
+    if (mcti_buf_ok(line) && c->transport->ops->send(c->transport, mcti_buf_str(line), NULL) < 0)
+        c->transport->ops->close(c->transport); /* it does not read */
+    mcti_buf_done(line);
+}
+
+static void method_begin_answer(struct mcti_buf *to, const struct control_conn *c, struct mcti_str id)
+{
+    mcti_buf_init(to, c->control->inst->config.message_bytes);
+    mcti_buf_addz(to, "{\"jsonrpc\":\"2.0\"");
+    mcti_json_put_raw(to, "id", id.p ? id : MCT_STR("null"));
+}
+
 static int method_identify(struct method_call *m, struct mct_error *err)
 {
     (void)err;
     mcti_buf_addc(&m->result, '{');
     mcti_control_put_self(&m->result, m->conn->control);
+    mcti_buf_addc(&m->result, '}');
+    return 0;
+}
+
+static int method_status(struct method_call *m, struct mct_error *err)
+{
+    (void)err;
+    mcti_overview_put(&m->result, m->conn->control->inst->service.gateway, &(struct mcti_overview_opts){ 0 });
+    return 0;
+}
+
+static int method_reload(struct method_call *m, struct mct_error *err)
+{
+    struct mcti_instance *i = m->conn->control->inst;
+    if (mcti_instance_reload(i, err) < 0)
+        return -1;
+    const char *last = mcti_reload_last(i);
+    mcti_buf_addc(&m->result, '{');
+    mcti_json_put_member(&m->result, "text", mcti_str_of(last ? last : ""));
     mcti_buf_addc(&m->result, '}');
     return 0;
 }
@@ -69,50 +107,112 @@ static int method_stop(struct method_call *m, struct mct_error *err)
 static struct mcti_provider *method_server(const struct method_call *m, struct mct_error *err)
 {
     const struct mcti_registry *r = &m->conn->control->inst->registry;
-    struct mcti_str quoted = mcti_json_get(m->params, "server"), name;
-    struct mcti_provider *p = mcti_json_plain(quoted, &name) ? mcti_registry_find(r, name) : NULL;
+    char *name = mcti_json_dup(mcti_json_get(m->params, "server"));
+    struct mcti_provider *p = name ? mcti_registry_find(r, mcti_str_of(name)) : NULL;
     if (!p)
-        mcti_fail(err, MCT_ERR_NOT_FOUND, "the running gateway has no server %.*s", MCT_STR_ARG(quoted));
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "the running gateway has no server '%s'", name ? name : "");
+    free(name);
     return p;
 }
 
+/* ---- restart: answered when the server is connected again, or has failed ---- */
+
 static int method_restart(struct method_call *m, struct mct_error *err)
 {
+    struct control_conn *c = m->conn;
     struct mcti_provider *p = method_server(m, err);
     if (!p)
         return -1;
     if (!p->ops->restart)
         return mcti_fail(err, MCT_ERR_UNSUPPORTED, "server '%s' is part of the gateway and cannot be restarted",
                          p->name);
-    mcti_registry_restart(&m->conn->control->inst->registry, p);
-    mcti_buf_addz(&m->result, "{}");
+    if (c->restarts || m->id.len >= sizeof c->restart_id)
+        return mcti_fail(err, MCT_ERR_LIMIT, "this connection restarts a server already");
+    mcti_registry_restart(&c->control->inst->registry, p);
+    c->restarts = p;
+    snprintf(c->restart_id, sizeof c->restart_id, "%.*s", MCT_STR_ARG(m->id.p ? m->id : MCT_STR("null")));
+    m->later = true;
     return 0;
+}
+
+void mcti_control_tell_state(struct mcti_control *control, struct mcti_provider *p)
+{
+    MCT_LIST_EACH(it, &control->conns) {
+        struct control_conn *c = MCT_CONTAINER(it, struct control_conn, node);
+        struct mcti_buf b;
+        if (c->phase != CONTROL_METHODS || c->restarts != p || p->state == MCT_CONNECTING)
+            continue;
+        c->restarts = NULL;
+        method_begin_answer(&b, c, mcti_str_of(c->restart_id));
+        mcti_json_put_key(&b, "result");
+        method_put_server(&b, p, mcti_sched_now(&control->inst->loop.sched));
+        mcti_buf_addc(&b, '}');
+        method_send(c, &b);
+    }
+}
+
+/* ---- logs ---- */
+
+static void method_put_line(struct mcti_buf *to, const struct mcti_journal_line *line)
+{
+    mcti_buf_addz(to, "{\"seq\":");
+    mcti_buf_addu(to, line->seq);
+    mcti_buf_addz(to, ",\"time\":");
+    mcti_buf_addu(to, line->wall_ms);
+    mcti_json_put_member(to, "by", mcti_str_of(mcti_said_word(line->by)));
+    mcti_json_put_member(to, "text", line->text);
+    mcti_buf_addc(to, '}');
+}
+
+static void method_add_line(void *data, const struct mcti_journal_line *line)
+{
+    struct mcti_buf *to = data;
+    mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "" : ",");
+    method_put_line(to, line);
+}
+
+static int method_logs(struct method_call *m, struct mct_error *err)
+{
+    struct mcti_provider *p = method_server(m, err);
+    if (!p)
+        return -1;
+    mcti_buf_addz(&m->result, "{\"lines\":[");
+    mcti_journal_each(&p->journal, 0, method_add_line, &m->result);
+    mcti_buf_addz(&m->result, "]}");
+    if (mcti_json_true(mcti_json_get(m->params, "follow")))
+        m->conn->follows = p;
+    return 0;
+}
+
+void mcti_control_tell_said(struct mcti_control *control, struct mcti_provider *p, const struct mcti_journal_line *line)
+{
+    MCT_LIST_EACH(it, &control->conns) {
+        struct control_conn *c = MCT_CONTAINER(it, struct control_conn, node);
+        struct mcti_buf b;
+        if (c->phase != CONTROL_METHODS || c->follows != p)
+            continue;
+        mcti_buf_init(&b, control->inst->config.message_bytes);
+        mcti_buf_addz(&b, "{\"jsonrpc\":\"2.0\",\"method\":\"said\",\"params\":");
+        method_put_line(&b, line);
+        mcti_buf_addc(&b, '}');
+        method_send(c, &b);
+    }
 }
 
 static const struct {
     const char *name;
     int (*run)(struct method_call *m, struct mct_error *err);
 } methods[] = {
-    { "identify", method_identify },
-    { "restart", method_restart },
-    { "stop", method_stop },
+    { "identify", method_identify }, { "logs", method_logs },     { "reload", method_reload },
+    { "restart", method_restart },   { "status", method_status }, { "stop", method_stop },
 };
 
 /* ---- the connection ---- */
 
-static void method_send(struct control_conn *c, struct mcti_buf *line)
-{
-    if (mcti_buf_ok(line))
-        c->transport->ops->send(c->transport, mcti_buf_str(line), NULL);
-    mcti_buf_done(line);
-}
-
 static void method_answer(struct method_call *m, const struct mct_error *err)
 {
     struct mcti_buf b;
-    mcti_buf_init(&b, m->conn->control->inst->config.message_bytes);
-    mcti_buf_addz(&b, "{\"jsonrpc\":\"2.0\"");
-    mcti_json_put_raw(&b, "id", m->id.p ? m->id : MCT_STR("null"));
+    method_begin_answer(&b, m->conn, m->id);
     if (err)
         mcti_answer_put_error(&b, err);
     else
@@ -143,7 +243,7 @@ static void method_on_frame(void *data, struct mcti_str frame, void *lane)
     int r = valid
                 ? method_run(&m, mcti_json_get(frame, "method"), &err)
                 : mcti_fail(&err, MCT_ERR_PROTOCOL, "the line is not a JSON object of at most %d bytes", REQUEST_BYTES);
-    if (m.id.p || r < 0)
+    if (r < 0 || (m.id.p && !m.later))
         method_answer(&m, r < 0 ? &err : NULL);
     mcti_buf_done(&m.result);
 }

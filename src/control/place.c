@@ -92,7 +92,7 @@ static int place_check_folder(const char *path, bool make, struct mct_error *err
     if (lstat(path, &st) < 0)
         return mcti_fail(err, MCT_ERR_NOT_FOUND, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077))
-        return mcti_fail(err, MCT_ERR_POLICY, "%s: must be a folder of this user with mode 0700: remove it", path);
+        return mcti_fail(err, MCT_ERR_CONFIG, "%s: must be a folder of this user with mode 0700: remove it", path);
     return 0;
 }
 

@@ -12,6 +12,7 @@ static int front_stdio_on_send(void *data, struct mcti_str frame, void *lane, bo
 }
 
 static const struct mcti_peer_ops peer_ops = { .send = front_stdio_on_send, .transport = "stdio" };
+static const struct mcti_peer_ops command_ops = { .send = front_stdio_on_send, .transport = "socket" };
 
 static void front_stdio_on_frame(void *data, struct mcti_str frame, void *lane)
 {
@@ -70,11 +71,12 @@ int mcti_front_stdio_open(struct mcti_front_stdio *f, struct mcti_gateway *g, st
     f->sched = g->sched;
     mcti_timer_init(&f->drain, front_stdio_drain, f);
     if (!t || mcti_gateway_view(g, &f->view, opts, f->offer ? f->offer : &g->offer) < 0 ||
-        !(f->peer = mcti_peer_new(g, &f->view, &peer_ops, f)))
+        !(f->peer = mcti_peer_new(g, &f->view, f->is_command ? &command_ops : &peer_ops, f)))
         return mcti_no_memory(err);
     t->events = (struct mcti_transport_events){
         .on_frame = front_stdio_on_frame, .on_eof = front_stdio_on_eof, .on_closed = front_stdio_on_closed, .data = f
     };
+    f->peer->is_command = f->is_command;
     return t->ops->open(t, err);
 }
 

@@ -12,6 +12,7 @@ struct mcti_front_stdio {
     struct mcti_sched *sched;
     struct mcti_timer drain; /* after the end of input: polls until the open requests are answered */
     uint64_t drain_until_ms;
+    bool is_command;                /* set by the owner: the client is a command of this user, over the socket */
     const struct mcti_offer *offer; /* set by the owner; NULL: that of the gateway */
     int out_fd;                     /* set by the owner: output to check for a lost reader while draining; -1: none */
     void (*done)(void *data);       /* the connection has closed */

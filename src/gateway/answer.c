@@ -44,11 +44,33 @@ void mcti_gw_refuse(struct mcti_gw_request *r, const struct mct_error *err, stru
     mcti_buf_done(&b);
 }
 
+/* Writes what a command needs to report the error as if the server were its own. */
+static void put_explanation(struct mcti_buf *to, const struct mcti_provider *p, const struct mct_error *err)
+{
+    enum { LINES = 8 };
+    struct mcti_buf said;
+    mcti_buf_init(&said, 1u << 16);
+    if (p && err->kind == MCT_ERR_CONNECT)
+        mcti_journal_put_stderr(&p->journal, &said, LINES);
+    mcti_buf_addc(to, '{');
+    mcti_json_put_member(to, MCT_DATA_KIND, mcti_str_of(mct_error_word(err->kind)));
+    if (said.len)
+        mcti_json_put_member(to, MCT_DATA_STDERR, mcti_buf_str(&said));
+    mcti_buf_addc(to, '}');
+    mcti_buf_done(&said);
+}
+
 void mcti_gw_fail(struct mcti_gw_request *r, const struct mct_error *err)
 {
-    char data[80];
-    int n = snprintf(data, sizeof data, "{\"%s\":\"%s\"}", MCT_DATA_KIND, mct_error_word(err->kind));
-    mcti_gw_refuse(r, err, r->peer->hears_kinds ? (struct mcti_str){ data, (size_t)n } : MCT_STR_NONE);
+    struct mcti_buf data;
+    if (!r->peer->is_command) {
+        mcti_gw_refuse(r, err, MCT_STR_NONE);
+        return;
+    }
+    mcti_buf_init(&data, 1u << 17);
+    put_explanation(&data, mcti_view_provider(r->peer->endpoint, 0), err);
+    mcti_gw_refuse(r, err, mcti_buf_str(&data));
+    mcti_buf_done(&data);
 }
 
 /* ---- errors that the client's revision lacks ---- */

@@ -186,7 +186,7 @@ struct mcti_peer {
     struct mcti_gw_request *greeting; /* its initialize, while that waits for servers; otherwise NULL */
     struct mcti_list behind;          /* struct mcti_gw_request: requests that came before `greeting` was answered */
     unsigned call_timeout_ms;         /* of its calls, set by the owner; 0: that of the server */
-    bool hears_kinds;                 /* it is a command of this user: errors tell their kind. Set by the owner */
+    bool is_command;                  /* of this user: errors tell their kind. Set by the owner */
     int level;                        /* of logging/setLevel; -1: never set */
     struct mcti_answerer can;         /* capabilities declared at initialize */
     char *client;                     /* clientInfo.name of initialize, maybe cut; NULL: unknown */

@@ -172,6 +172,7 @@ struct mcti_answerer mcti_instance_forwarder(struct mcti_instance *i);
 
 struct mcti_service_http_opts {
     const char *address;                    /* HOST:PORT; outlives the instance. NULL: as configured */
+    int socket;                             /* a socket that listens at `address`, taken; 0: none */
     size_t connections;                     /* largest number of connections; 0: as configured */
     bool legacy_sse;                        /* serve HTTP+SSE even if it is not configured */
     bool any_host;                          /* allow other machines without tokens */

@@ -49,6 +49,7 @@ int mcti_instance_serve_http(struct mcti_instance *i, const struct mcti_service_
         return -1;
     struct mcti_front_http_opts opts = mcti_config_http(&i->config, address, &i->naming);
     opts.pages = &mcti_pages;
+    opts.socket = o->socket;
     opts.only = i->names ? (const char *const *)i->names->v : NULL;
     opts.n_only = i->names ? i->names->n : 0;
     opts.connections = o->connections ? o->connections : opts.connections;

@@ -26,6 +26,8 @@ struct mcti_transport_facts {
 
 struct mcti_headers;
 
+#define MCT_TRANSPORT_ATTACHED "attached" /* the name of the one that relays */
+
 struct mcti_transport_ops {
     const char *name; /* "stdio", "fd", "pair" … */
     bool http;        /* every message is an HTTP request with an answer of its own */

@@ -59,13 +59,17 @@ def call(params, id):
     elif name == "log":
         send({"method": "notifications/message", "params": {"level": "info", "data": "a log message"}})
         say(id, "logged")
+    elif name == "grow":
+        TOOLS.append(f"grown{len(TOOLS)}")
+        send({"method": "notifications/tools/list_changed"})
+        say(id, "grown")
     elif name == "wait":
         note("waiting")  # no answer
     else:
         send({"id": id, "error": {"code": -32602, "message": "no such tool"}})
 
 
-TOOLS = ["ask", "sample", "roots", "progress", "die", "pid", "log", "wait"]
+TOOLS = ["ask", "sample", "roots", "progress", "die", "pid", "log", "wait", "grow"]
 
 
 def handle(message):
@@ -73,7 +77,7 @@ def handle(message):
     if method == "initialize":
         send({"id": id, "result": {
             "protocolVersion": "2025-11-25", "serverInfo": {"name": "control", "version": "1"},
-            "capabilities": {"tools": {}, "resources": {}, "logging": {}}}})
+            "capabilities": {"tools": {"listChanged": True}, "resources": {}, "logging": {}}}})
     elif method == "tools/list":
         send({"id": id, "result": {"tools": [{"name": t, "inputSchema": {"type": "object"}} for t in TOOLS]}})
     elif method == "resources/list":

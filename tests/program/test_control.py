@@ -1,5 +1,6 @@
 """Commands that use the running gateway: through its socket, with questions, progress and errors as without it."""
 
+import http.server
 import json
 import os
 import pathlib
@@ -8,10 +9,11 @@ import socket
 import stat
 import subprocess
 import sys
-import time
+import threading
 
 from harness import (MCPTOOLS, PATIENCE_S, WRAPPER, environment, gateway, main, processes_with, run, server, test, until,
                      write_config)
+from terminal import Terminal
 
 SERVER = pathlib.Path(__file__).with_name("control_server.py")
 
@@ -21,9 +23,9 @@ def runtime(folder):
     return {"XDG_RUNTIME_DIR": str(folder / "run")}
 
 
-def configure(folder, **more):
+def configure(folder, settings=None, **more):
     servers = {"s": {"command": sys.executable, "args": [str(SERVER), str(folder / "log")]}, **more}
-    return write_config(folder, servers)
+    return write_config(folder, servers, settings)
 
 
 def sockets(folder):
@@ -107,7 +109,7 @@ def questions_and_errors_are_the_same_as_without_it(folder):
     configure(folder)
     cases = [("s.ask", "--elicit", "accept-defaults"), ("s.ask", "--elicit", "decline"), ("s.ask",),
              ("s.sample", "--sampling-command", "echo hi there"), ("s.sample",), ("s.roots", "--root", "/"), ("s.roots",),
-             ("s.log",), ("s.wait", "--timeout", "1"), ("s.nosuch",),
+             ("s.log",), ("s.die",), ("s.die", "-o", "json"), ("s.wait", "--timeout", "1"), ("s.nosuch",),
              ("s.ask", "--read-only")]
     with serving(folder) as g:
         g.wait_ready()
@@ -195,7 +197,7 @@ def a_second_gateway_works_without_the_socket(folder):
 
 @test
 def another_configuration_is_not_used(folder):
-    path = configure(folder)
+    path = configure(folder, settings={"serve": {"watch": False}})
     with serving(folder) as g:
         g.wait_ready()
         until(lambda: sockets(folder), "the socket is there")
@@ -208,6 +210,24 @@ def another_configuration_is_not_used(folder):
             second.wait_ready()
             assert len(sockets(folder)) == 2
             attached(folder, "call", "s.pid", "--config", other)
+
+
+@test
+def a_reloaded_configuration_is_used_again(folder):
+    configure(folder)
+    with serving(folder) as g:
+        g.wait_ready()
+        pid = attached(folder, "call", "s.pid")
+        before = until(lambda: sockets(folder), "the socket is there")[0]
+        with Raw(folder) as raw:
+            raw.send(GREETING).line()
+            configure(folder, other=server())
+            until(lambda: sockets(folder) not in ([], [before]), "the socket has another name")
+            assert raw.send({"id": 1, "method": "identify"}).line()["result"]["pid"] == g.process.pid
+            assert "configuration reloaded" in raw.send({"id": 2, "method": "reload"}).line()["result"]["text"]
+        assert attached(folder, "call", "s.pid") == pid
+        assert "other.tool0" in attached(folder, "list", "other")
+        assert len(sockets(folder)) == 1
 
 
 @test
@@ -291,6 +311,268 @@ def hostile_lines_cost_their_connection_only(folder):
             assert silent.line()["error"]["kind"] == "timeout", "a greeting that never comes"
         attached(folder, "call", "s.pid")
         assert starts(folder) == 1
+
+
+@test
+def status_shows_the_running_gateway(folder):
+    configure(folder, bad={"command": "nosuchprogram"})
+    with serving(folder) as g:
+        g.wait_ready()
+        assert command(folder, "call", "s.log").returncode == 0
+        said = command(folder, "status")
+        assert said.returncode == 8 and f"process {g.process.pid}" in said.stdout, said
+        for text in ("connected", "9 tools", "1 call", "nosuchprogram", "s.log  ok", f"127.0.0.1:{g.port}/mcp"):
+            assert text in said.stdout, (text, said.stdout)
+        whole = json.loads(command(folder, "status", "-o", "json").stdout)
+        assert whole["pid"] == g.process.pid and [s["name"] for s in whole["servers"]] == ["s", "bad"], whole
+        assert whole["servers"][0]["calls"]["total"] == 1, whole
+        one = command(folder, "status", "s")
+        assert one.returncode == 0 and "2025-11-25 over stdio" in one.stdout and "control_server is ready" in one.stdout
+        assert command(folder, "status", "bad").returncode == 4
+        assert json.loads(command(folder, "status", "s", "-o", "json").stdout)["state"] == "connected"
+        missing = command(folder, "status", "nosuch")
+        assert missing.returncode == 1 and "no server 'nosuch'" in missing.stderr, missing
+        assert starts(folder) == 1
+        alone = command(folder, "status", "s", "--alone")
+        assert alone.returncode == 0 and "process:" in alone.stdout and starts(folder) == 2, alone
+
+
+@test
+def logs_show_what_a_server_writes(folder):
+    configure(folder)
+    none = command(folder, "logs", "s")
+    assert none.returncode == 0 and "control_server is ready" in none.stdout, none
+    assert "mcptools daemon start" in none.stderr, none
+    follow = command(folder, "logs", "s", "-f")
+    assert follow.returncode == 4 and "mcptools daemon start" in follow.stderr, follow
+    assert command(folder, "logs", "nosuch").returncode == 1
+    with serving(folder) as g:
+        g.wait_ready()
+        said = command(folder, "logs", "s")
+        assert said.returncode == 0 and "  | control_server is ready" in said.stdout, said
+        first = json.loads(command(folder, "logs", "s", "-o", "json").stdout.splitlines()[0])
+        assert first["seq"] == 1 and first["by"] == "gateway", first
+        assert command(folder, "logs", "nosuch").returncode == 5
+        process = subprocess.Popen([*WRAPPER, MCPTOOLS, "logs", "s", "--follow"], cwd=folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env={**environment(folder), **runtime(folder)})
+        while "control_server is ready" not in process.stdout.readline():
+            pass
+        assert command(folder, "call", "s.die").returncode == 4
+        line = ""
+        while "the last words" not in line:
+            line = process.stdout.readline()
+            assert line, "the stream ended"
+        g.stop()
+        _, error = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 4 and "the running gateway has ended" in error, (process.returncode, error)
+
+
+@test
+def one_server_is_restarted(folder):
+    configure(folder, ends=server("--exit-at-start"))
+    none = command(folder, "restart", "s")
+    assert none.returncode == 4 and "no gateway runs with this configuration" in none.stderr, none
+    with serving(folder) as g:
+        g.wait_ready()
+        pid = attached(folder, "call", "s.pid")
+        done = command(folder, "restart", "s")
+        assert (done.returncode, done.stdout) == (0, "s: restarted\n"), done
+        assert attached(folder, "call", "s.pid") != pid and starts(folder) == 2
+        failed = command(folder, "restart", "ends", "-o", "json")
+        assert failed.returncode == 4 and json.loads(failed.stdout)["error"]["kind"] == "connect", failed
+        assert command(folder, "restart", "nosuch").returncode == 5
+
+
+@test
+def questions_and_progress_reach_the_terminal(folder):
+    configure(folder)
+    with serving(folder) as g:
+        g.wait_ready()
+        t = Terminal(folder, "call", "s.ask", env=runtime(folder))
+        t.until(b"Which colour?")
+        t.until(b"[c]ancel:")
+        t.type(b"y\n")
+        t.until(b"blue")
+        t.type(b"green\n")
+        status, out = t.end()
+        assert status == 0 and b'"green"' in out, out
+        status, out = Terminal(folder, "call", "s.progress", env=runtime(folder)).end()
+        assert status == 0 and b"step 1" in out and b"done" in out, out
+        assert starts(folder) == 1
+
+
+@test
+def watch_hears_what_the_gateway_hears(folder):
+    configure(folder)
+    with serving(folder) as g:
+        g.wait_ready()
+        process = subprocess.Popen([*WRAPPER, MCPTOOLS, "watch", "s", "--log-level", "debug"], cwd=folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env={**environment(folder), **runtime(folder)})
+        while "speaks" not in process.stderr.readline():
+            pass
+        stop = threading.Event()
+
+        def calls():
+            while not stop.is_set():
+                command(folder, "call", "s.grow")
+
+        caller = threading.Thread(target=calls)
+        caller.start()
+        line = process.stdout.readline()
+        stop.set()
+        caller.join()
+        assert "list_changed" in line, line
+        g.process.kill()
+        g.process.wait(PATIENCE_S)
+        while "error" not in line:
+            line = process.stdout.readline()
+            assert line, "the stream ended"
+        assert "the running gateway has ended" in line, line
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 130
+
+
+class Locked(http.server.BaseHTTPRequestHandler):
+    """A server that demands credentials."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.send_response(401)
+        self.send_header("WWW-Authenticate", "Bearer")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_GET = do_POST
+
+
+@test
+def a_server_that_wants_a_login_says_so(folder):
+    locked = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Locked)
+    threading.Thread(target=locked.serve_forever, daemon=True).start()
+    configure(folder, locked={"url": f"http://127.0.0.1:{locked.server_port}/mcp"})
+    try:
+        with serving(folder) as g:
+            until(lambda: any(s.get("reason") == "needs_auth" for s in json.loads(
+                command(folder, "status", "-o", "json").stdout).get("servers", [])), "the gateway knows it")
+            here, alone = command(folder, "list"), command(folder, "list", "--alone")
+            assert (here.returncode, here.stdout, here.stderr) == (alone.returncode, alone.stdout, alone.stderr), \
+                (here, alone)
+            assert "HTTP 401" in here.stdout, here
+            assert command(folder, "status", "locked").returncode == 3
+            assert starts(folder) == 2, "the other server is the gateway's"
+            assert g.process.poll() is None
+    finally:
+        locked.shutdown()
+        locked.server_close()
+
+
+@test
+def another_user_is_refused(folder):
+    if os.geteuid() != 0:
+        return  # nobody else can be played
+    configure(folder)
+    with serving(folder) as g:
+        g.wait_ready()
+        path = until(lambda: sockets(folder), "the socket is there")[0]
+        script = ("import socket, sys; s = socket.socket(socket.AF_UNIX); s.settimeout(30); s.connect(sys.argv[1]);"
+                  "s.sendall(b'{\"mcptools\":1,\"want\":\"control\"}\\n'); print(s.recv(100))")
+
+        def as_nobody():
+            return subprocess.run(["/usr/bin/python3", "-c", script, path], user=65534, group=65534, extra_groups=[],
+                                  text=True, capture_output=True, timeout=PATIENCE_S, check=False)
+
+        assert "PermissionError" in as_nobody().stderr, "the folder is closed"
+        for opened, mode in ((folder, 0o755), (folder / "run", 0o755), (path.parent, 0o755), (path, 0o666)):
+            opened.chmod(mode)
+        done = as_nobody()
+        assert "pid" not in done.stdout and ("b''" in done.stdout or "Reset" in done.stderr or "Pipe" in done.stderr), done
+        path.parent.chmod(0o700)
+        attached(folder, "call", "s.pid")
+
+
+@test
+def a_daemon_starts_and_stops(folder):
+    configure(folder)
+    assert command(folder, "daemon", "status").returncode == 4
+    try:
+        done = command(folder, "daemon", "start")
+        assert done.returncode == 0 and done.stdout.startswith("started: process "), done
+        pid = int(done.stdout.split()[2].strip(","))
+        again = command(folder, "daemon", "start")
+        assert again.returncode == 0 and again.stdout == f"already running: process {pid}\n", again
+        assert json.loads(command(folder, "daemon", "status", "-o", "json").stdout)["pid"] == pid
+        attached(folder, "call", "s.pid")
+        log = next((folder / ".local" / "state" / "mcptools").glob("daemon-*.log"))
+        assert stat.S_IMODE(log.stat().st_mode) == 0o600 and "serves commands" in log.read_text()
+    finally:
+        stopped = command(folder, "daemon", "stop")
+    assert stopped.returncode == 0 and stopped.stdout == f"stopped: process {pid}\n", stopped
+    assert not pathlib.Path(f"/proc/{pid}").exists() or processes_with(str(folder / "log")) == []
+    assert command(folder, "daemon", "stop").returncode == 0
+    assert command(folder, "daemon", "strat").returncode == 1
+
+
+@test
+def a_daemon_that_cannot_start_says_why(folder):
+    configure(folder)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        done = command(folder, "daemon", "start", "--http", address)
+        assert done.returncode == 4 and address in done.stderr and "address already in use" in done.stderr, done
+    write_config(folder, {"s": 7})
+    assert command(folder, "--config", folder / "nosuch.json", "daemon", "start").returncode == 2
+
+
+@test
+def a_gateway_that_nobody_uses_ends(folder):
+    configure(folder)
+    (folder / "unused").mkdir()
+    with serving(folder, "--idle", "1", "--log-level", "info") as g:
+        with Raw(folder) as raw:
+            raw.send(GREETING).line()
+            with gateway(folder / "unused", "--idle", "2", env=runtime(folder / "unused")) as other:
+                assert other.process.wait(PATIENCE_S) == 0
+            assert g.process.poll() is None, "it has a client"
+        assert g.process.wait(PATIENCE_S) == 0
+        assert "the gateway was idle" in g.text(), g.text()
+
+
+@test
+def systemd_passes_a_socket_and_hears_of_the_start(folder):
+    configure(folder)
+    with socket.socket() as listener, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        notified.bind(str(folder / "notify"))
+        notified.settimeout(PATIENCE_S)
+
+        def pass_socket():
+            os.dup2(listener.fileno(), 3)
+            os.environ["LISTEN_PID"] = str(os.getpid())
+
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", 'LISTEN_PID=$$ exec "$0" serve', MCPTOOLS], cwd=folder, stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True, pass_fds=(3,), preexec_fn=pass_socket,
+            env={**environment(folder), **runtime(folder), "LISTEN_FDS": "1", "NOTIFY_SOCKET": str(folder / "notify")})
+        try:
+            assert notified.recv(100) == b"READY=1"
+            with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as client:
+                client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                assert b"200 OK" in client.recv(1000)
+        finally:
+            process.send_signal(signal.SIGTERM)
+        assert notified.recv(100) == b"STOPPING=1"
+        error = process.communicate(timeout=PATIENCE_S)[1]
+        assert process.returncode == 0 and f"127.0.0.1:{port}/mcp" in error, error
 
 
 if __name__ == "__main__":

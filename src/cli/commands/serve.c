@@ -1,9 +1,9 @@
 /* mcptools serve: runs the gateway until it is stopped or its client on stdio disconnects. */
 #include "cli/command.h"
+#include "cli/running/serving.h"
 #include "config/serve.h"
 #include "instance/logs.h"
 
-#include <signal.h>
 #include <sys/resource.h>
 
 enum { FILES_BESIDE = 512 }; /* descriptors for other things than clients: servers, files, libraries */
@@ -32,7 +32,9 @@ static size_t cmd_serve_raise_file_limit(struct mcti_app *app)
 /* Prints the URLs of the endpoint and its servers, and a configuration to paste into a client. */
 static void cmd_serve_print_summary(const struct mcti_app *app)
 {
-    struct mcti_str host = mcti_config_host(app->opt.http ? app->opt.http : app->inst.config.serve_http);
+    struct mcti_str host = mcti_config_host(app->socket_address ? app->socket_address
+                                            : app->opt.http     ? app->opt.http
+                                                                : app->inst.config.serve_http);
     char url[300];
     if (!app->inst.service.http)
         return;
@@ -57,14 +59,15 @@ static void cmd_serve_on_client_gone(void *data)
     *(bool *)data = true;
 }
 
-static int open_fronts(struct mcti_app *app, struct mct_error *err)
+static int open_fronts(struct mcti_app *app, int socket, struct mct_error *err)
 {
     struct mcti_instance *i = &app->inst;
-    bool http = app->opt.http || !app->opt.stdio;
+    bool http = app->opt.http || app->socket_address || !(app->opt.stdio || app->opt.socket_only);
     if (mcti_logs_open(i, http, err) < 0)
         return -1;
     if (http) {
-        const struct mcti_service_http_opts opts = { .address = app->opt.http,
+        const struct mcti_service_http_opts opts = { .address = socket ? app->socket_address : app->opt.http,
+                                                     .socket = socket,
                                                      .connections = cmd_serve_raise_file_limit(app),
                                                      .legacy_sse = app->opt.legacy_sse,
                                                      .any_host = app->opt.insecure,
@@ -76,58 +79,19 @@ static int open_fronts(struct mcti_app *app, struct mct_error *err)
     return app->opt.stdio ? mcti_instance_serve_stdio(i, cmd_serve_on_client_gone, &app->client_gone, err) : 0;
 }
 
-/* ---- the socket for commands ---- */
-
-static void cmd_serve_drain_commands(void *data)
-{
-    mcti_control_drain(data);
-}
-
-static bool cmd_serve_commands_are_drained(void *data)
-{
-    return mcti_control_is_drained(data);
-}
-
-static void cmd_serve_close_commands(void *data)
-{
-    mcti_control_close(data);
-}
-
-/* Ends the gateway as SIGTERM does. */
-static void cmd_serve_on_stop(void *data)
-{
-    (void)data;
-    raise(SIGTERM);
-}
-
-/* Opens the socket through which commands use this gateway. It works without one. */
-static void cmd_serve_open_socket(struct mcti_app *app)
-{
-    struct mct_error err;
-    app->control.stop = cmd_serve_on_stop;
-    if (mcti_control_open(&app->control, &app->inst, &err) < 0) {
-        mcti_log(&app->log, MCT_LOG_INFO, "commands will not use this gateway: %s", err.message);
-        return;
-    }
-    app->control_clients = (struct mcti_other_clients){ .drain = cmd_serve_drain_commands,
-                                                        .is_drained = cmd_serve_commands_are_drained,
-                                                        .close = cmd_serve_close_commands,
-                                                        .data = &app->control };
-    app->inst.service.others = &app->control_clients;
-    mcti_log(&app->log, MCT_LOG_DEBUG, "commands use this gateway through %s", app->control.socket.place.socket);
-}
-
 int mcti_cmd_serve(struct mcti_app *app)
 {
     struct mct_error err;
-    if (mcti_app_configure(app, &err) < 0 || mcti_app_open(app, NULL, true, &err) < 0 || open_fronts(app, &err) < 0 ||
-        mcti_app_open_reload(app, &err) < 0)
+    int socket = mcti_serving_take_socket(app, &err);
+    if (socket < 0 || mcti_app_configure(app, &err) < 0 || mcti_app_open(app, NULL, true, &err) < 0 ||
+        open_fronts(app, socket, &err) < 0 || mcti_app_open_reload(app, &err) < 0 || mcti_serving_open(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
-    cmd_serve_open_socket(app);
     mcti_instance_start(&app->inst);
     cmd_serve_print_summary(app);
     mcti_follow_begin(app);
+    mcti_serving_begin(app);
     mcti_app_wait(app, &app->client_gone);
+    mcti_serving_end(app);
     mcti_follow_end(app);
     if (app->interrupted && app->progress)
         fprintf(stderr, "\nstopping; interrupt again to force\n");

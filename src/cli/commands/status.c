@@ -1,3 +1,4 @@
+#include "cli/running/running.h"
 #include "cli/target.h"
 #include "hub/core/hosted.h"
 #include "json/write.h"
@@ -196,7 +197,11 @@ static int status_start_servers(struct mcti_app *app, const char *word)
 
 int mcti_cmd_status(struct mcti_app *app)
 {
-    int status = status_start_servers(app, app->argc ? app->argv[0] : NULL);
+    int status;
+    bool adhoc = mcti_app_is_adhoc(app) || (app->argc && mcti_is_url(app->argv[0]));
+    if (!adhoc && mcti_running_status(app, &status))
+        return status;
+    status = status_start_servers(app, app->argc ? app->argv[0] : NULL);
     if (status)
         return status;
     mcti_out_page(app);

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "config/import/import.h"
 #include "instance/reload.h"
+#include "io/systemd.h"
 
 static int serve_on_read(void *data, struct mcti_config *to, struct mct_error *err)
 {
@@ -27,6 +28,7 @@ static void serve_on_reloaded(void *data, const char *text)
     mcti_err("%s\n", text);
     if (mcti_control_move(&app->control, &err) < 0)
         mcti_log(&app->log, MCT_LOG_INFO, "commands will not use this gateway: %s", err.message);
+    mcti_systemd_notify_reloaded();
 }
 
 int mcti_app_open_reload(struct mcti_app *app, struct mct_error *err)

@@ -155,7 +155,8 @@ static void connect_resolve(struct mcti_target_server *t, const struct mcti_conf
     }
     if (err.kind)
         t->error = err;
-    else if (mcti_buf_ok(&identity) && mcti_sha256_pair(MCT_STR("server"), mcti_buf_str(&identity), digest) == 0)
+    else if (mcti_buf_ok(&identity) && identity.len &&
+             mcti_sha256_pair(MCT_STR("server"), mcti_buf_str(&identity), digest) == 0)
         mcti_hex(digest, sizeof digest, t->verdict_key);
     if (t->verdict_key[0] && !t->kind->hosts_plugins && t->kind != &mcti_connect_attached)
         connect_set_catalogue_key(t, s, &identity);

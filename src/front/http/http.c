@@ -282,6 +282,7 @@ struct mcti_front_http *mcti_front_http_new(struct mcti_loop *loop, struct mcti_
     http_init(f, loop, g, opts);
     const struct mcti_http_opts http = { .body_bytes = opts->message_bytes,
                                          .answer_bytes = MCT_LIMIT_ANSWER_FACTOR * opts->message_bytes,
+                                         .socket = opts->socket,
                                          .connections = opts->connections,
                                          .account = &g->memory.whole,
                                          .connection = &g->memory.rules[MCT_LEVEL_CLIENT] };
@@ -301,6 +302,11 @@ struct mcti_front_http *mcti_front_http_new(struct mcti_loop *loop, struct mcti_
     }
     http_on_tick(f);
     return f;
+}
+
+size_t mcti_front_http_connections(const struct mcti_front_http *f)
+{
+    return mcti_http_server_counters(f->server)->open;
 }
 
 int mcti_front_http_port(const struct mcti_front_http *f)

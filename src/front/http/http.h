@@ -35,6 +35,7 @@ struct mcti_http_pages {
 struct mcti_front_http_opts {
     const struct mcti_http_pages *pages; /* outlives the front */
     const char *address;                 /* HOST:PORT */
+    int socket;                          /* a socket that listens there already, taken; 0: none */
     struct mcti_guard guard;             /* its pointers must outlive the front */
     struct mcti_naming naming;
     const char *const *only; /* as in struct mcti_view_opts; must outlive the front */
@@ -57,6 +58,7 @@ int mcti_front_http_update(struct mcti_front_http *f, const struct mcti_guard *g
                            bool (*same)(const void *data, size_t token), const void *data);
 
 int mcti_front_http_port(const struct mcti_front_http *f);
+size_t mcti_front_http_connections(const struct mcti_front_http *f); /* open ones */
 
 /* Stops accepting connections, ends the streams that have no last answer, and lets open requests finish; then calls
  * `done`. */

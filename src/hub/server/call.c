@@ -128,6 +128,16 @@ static void server_call_leave(struct mcti_server *m, struct mcti_call *call, boo
         mcti_timer_set(m->opts.sched, &m->recheck, 0);
 }
 
+/* Takes what the server behind the running gateway wrote to stderr before the call failed. */
+static void server_call_note_stderr(struct mcti_server *m, struct mcti_str error)
+{
+    struct mcti_buf said;
+    mcti_buf_init(&said, MCT_LIMIT_JOURNAL_BYTES);
+    if (mcti_json_unescape_any(mcti_json_get(mcti_json_get(error, "data"), MCT_DATA_STDERR), &said) == 0)
+        mcti_server_on_stderr(m, mcti_buf_str(&said));
+    mcti_buf_done(&said);
+}
+
 static void server_call_finish(struct mcti_call *call, const struct mcti_msg *answer, const struct mct_error *err)
 {
     struct mcti_provider *p = call->provider;
@@ -137,6 +147,7 @@ static void server_call_finish(struct mcti_call *call, const struct mcti_msg *an
     (p->origin ? p->origin : p)->refuses_credentials = err && err->http_status == 401;
     bool relays = mcti_server_of(p)->transport && mcti_server_of(p)->transport->ops->relays;
     if (answer && answer->error.p && relays && mcti_msg_read_relayed(answer->error, &wrapped)) {
+        server_call_note_stderr(mcti_server_of(p), answer->error);
         outcome.failed = &wrapped;
     } else if (answer) {
         outcome.result = answer->result;

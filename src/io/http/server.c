@@ -132,6 +132,14 @@ static int split_address(const char *address, char **ret_host, char **ret_port)
     return 0;
 }
 
+static int listen_on(struct mcti_http_server *s, struct mct_error *err)
+{
+    int r = uv_tcp_open(&s->listener, s->opts.socket);
+    if (r == 0)
+        r = uv_listen((uv_stream_t *)&s->listener, BACKLOG, mcti_http_on_connection);
+    return r < 0 ? mcti_fail(err, MCT_ERR_CONNECT, "listening on the given socket: %s", uv_strerror(r)) : 0;
+}
+
 static int listen_at(struct mcti_http_server *s, const char *address, struct mct_error *err)
 {
     char *host = NULL, *port = NULL;
@@ -199,7 +207,7 @@ struct mcti_http_server *mcti_http_server_new(struct mcti_loop *loop, const char
     uv_tcp_init(&loop->uv, &s->listener);
     s->listener.data = s;
     s->listening = true;
-    if (listen_at(s, address, err) < 0) {
+    if ((s->opts.socket ? listen_on(s, err) : listen_at(s, address, err)) < 0) {
         mcti_http_server_free(s);
         return NULL;
     }

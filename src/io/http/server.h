@@ -34,6 +34,7 @@ struct mcti_http_opts {
     size_t body_bytes;   /* longest request body */
     size_t answer_bytes; /* longest answer */
     /* limit of connections, beyond which 503 is returned; 0: MCT_LIMIT_HTTP_CONNECTIONS */
+    int socket; /* a socket that listens already, taken; 0: none */
     size_t connections;
     /* time for the headers, and for each check of a slow body; 0: MCT_LIMIT_HTTP_HEADER_MS */
     unsigned header_ms;

@@ -1,0 +1,295 @@
+/* Prints what the running gateway knows: its servers, clients and calls. */
+#include "cli/running/running.h"
+
+#include "json/write.h"
+
+#include <stdlib.h>
+
+enum { N_RECENT = 5, LOG_LINES = 8 };
+
+/* ---- values ---- */
+
+static uint64_t status_number(struct mcti_str object, const char *key)
+{
+    struct mcti_str value = mcti_json_get(object, key);
+    uint64_t n = 0;
+    if (value.p)
+        mcti_json_uint(value, &n);
+    return n;
+}
+
+/* Returns the text of a member to free(), "" if it has none; NULL when out of memory. */
+static char *status_text(struct mcti_str object, const char *key)
+{
+    char *text = mcti_json_dup(mcti_json_get(object, key));
+    return text ? text : strdup("");
+}
+
+void mcti_running_put_duration(struct mcti_buf *to, uint64_t ms)
+{
+    unsigned long s = (unsigned long)(ms / 1000), min = s / 60, h = min / 60;
+    if (h >= 48)
+        mcti_buf_printf(to, "%lu days", h / 24);
+    else if (h)
+        mcti_buf_printf(to, "%lu h %lu min", h, min % 60);
+    else if (min)
+        mcti_buf_printf(to, "%lu min", min);
+    else
+        mcti_buf_printf(to, "%lu s", s);
+}
+
+static void status_print_duration(const struct mcti_app *app, uint64_t ms)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, 64);
+    mcti_running_put_duration(&b, ms);
+    mcti_out(app, "%.*s", MCT_STR_ARG(mcti_buf_str(&b)));
+    mcti_buf_done(&b);
+}
+
+static void status_put_ms(struct mcti_buf *to, struct mcti_str value)
+{
+    double ms = mcti_json_double(value);
+    mcti_buf_printf(to, ms < 10 ? "%.1f ms" : "%.0f ms", ms);
+}
+
+/* ---- calls ---- */
+
+static void status_print_calls(const struct mcti_app *app, struct mcti_str calls)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, 256);
+    uint64_t total = status_number(calls, "total");
+    mcti_buf_printf(&b, total == 1 ? "%llu call" : "%llu calls", (unsigned long long)total);
+    if (status_number(calls, "failed"))
+        mcti_buf_printf(&b, ", %llu failed", (unsigned long long)status_number(calls, "failed"));
+    if (status_number(calls, "running"))
+        mcti_buf_printf(&b, ", %llu running", (unsigned long long)status_number(calls, "running"));
+    if (mcti_json_get(calls, "p50Ms").p) {
+        mcti_buf_addz(&b, "; half within ");
+        status_put_ms(&b, mcti_json_get(calls, "p50Ms"));
+        mcti_buf_addz(&b, ", 90 % within ");
+        status_put_ms(&b, mcti_json_get(calls, "p90Ms"));
+    }
+    mcti_out(app, "%.*s", MCT_STR_ARG(mcti_buf_str(&b)));
+    mcti_buf_done(&b);
+}
+
+/* ---- servers ---- */
+
+static bool status_is(struct mcti_str server, enum mcti_state state)
+{
+    return mcti_json_is(mcti_json_get(server, "state"), mcti_state_word(state));
+}
+
+static bool status_wants_login(struct mcti_str server)
+{
+    return mcti_json_is(mcti_json_get(server, "reason"), mcti_reason_word(MCT_REASON_NEEDS_AUTH));
+}
+
+static void status_print_state(const struct mcti_app *app, struct mcti_str server)
+{
+    char *word = status_text(server, "state");
+    bool down = status_is(server, MCT_FAILED);
+    enum mcti_style style = status_is(server, MCT_CONNECTED) ? MCT_GREEN : down ? MCT_RED : MCT_YELLOW;
+    mcti_out_styled(app, style, "%s", down && status_wants_login(server) ? "login needed" : word);
+    free(word);
+}
+
+static void status_print_server(const struct mcti_app *app, struct mcti_str server)
+{
+    char *name = status_text(server, "name"), *error = status_text(mcti_json_get(server, "error"), "message");
+    mcti_out(app, "  ");
+    mcti_out_styled(app, MCT_BOLD, "%-20s", name);
+    mcti_out(app, " ");
+    status_print_state(app, server);
+    if (!error || !*error) {
+        mcti_out(app, "  %llu tools, %llu resources, %llu prompts; ",
+                 (unsigned long long)status_number(server, "tools"),
+                 (unsigned long long)status_number(server, "resources"),
+                 (unsigned long long)status_number(server, "prompts"));
+        status_print_calls(app, mcti_json_get(server, "calls"));
+    } else {
+        mcti_out(app, "  %s", error);
+    }
+    putchar('\n');
+    free(name);
+    free(error);
+}
+
+/* ---- clients, and calls of late ---- */
+
+static void status_print_client(const struct mcti_app *app, struct mcti_str client)
+{
+    char *name = status_text(client, "name"), *version = status_text(client, "version");
+    char *transport = status_text(client, "transport");
+    mcti_out(app, "  ");
+    mcti_out_styled(app, MCT_BOLD, "%-20s", name && *name ? name : "(unnamed)");
+    mcti_out(app, " %s%s%s", version, *version ? ", " : "", *transport ? transport : "no session");
+    if (mcti_json_get(client, "connectedMs").p) {
+        mcti_out(app, ", for ");
+        status_print_duration(app, status_number(client, "connectedMs"));
+    }
+    uint64_t calls = status_number(client, "calls");
+    mcti_out(app, calls == 1 ? ", %llu call\n" : ", %llu calls\n", (unsigned long long)calls);
+    free(name);
+    free(version);
+    free(transport);
+}
+
+static void status_print_recent(const struct mcti_app *app, struct mcti_str call)
+{
+    char *server = status_text(call, "server"), *tool = status_text(call, "tool");
+    char *client = status_text(call, "client"), *outcome = status_text(call, "outcome");
+    struct mcti_buf ms;
+    mcti_buf_init(&ms, 64);
+    status_put_ms(&ms, mcti_json_get(call, "ms"));
+    mcti_out(app, "  %s%s%s  %s, %.*s%s%s\n", server, *tool ? "." : "", tool, outcome, MCT_STR_ARG(mcti_buf_str(&ms)),
+             *client ? ", for " : "", client);
+    mcti_buf_done(&ms);
+    free(server);
+    free(tool);
+    free(client);
+    free(outcome);
+}
+
+/* Prints a heading and each item of an array, at most `max`; nothing if it is empty. */
+static void status_print_list(const struct mcti_app *app, const char *heading, struct mcti_str array, size_t max,
+                              void (*print)(const struct mcti_app *app, struct mcti_str item))
+{
+    struct mcti_json_iter it = mcti_json_open(array);
+    struct mcti_str item;
+    for (size_t n = 0; n < max && mcti_json_next_item(&it, &item); n++) {
+        if (!n)
+            mcti_out(app, "\n%s\n", heading);
+        print(app, item);
+    }
+}
+
+static void status_print_gateway(const struct mcti_app *app, struct mcti_str said)
+{
+    char *version = status_text(said, "version"), *endpoint = status_text(said, "endpoint");
+    mcti_out(app, "Gateway %s, process %llu, running for ", version, (unsigned long long)status_number(said, "pid"));
+    status_print_duration(app, status_number(said, "uptimeMs"));
+    mcti_out(app, *endpoint ? ", at %s\n" : "%s\n", endpoint);
+    status_print_calls(app, mcti_json_get(said, "calls"));
+    putchar('\n');
+    free(version);
+    free(endpoint);
+    status_print_list(app, "Servers", mcti_json_get(said, "servers"), SIZE_MAX, status_print_server);
+    status_print_list(app, "Clients", mcti_json_get(said, "clients"), SIZE_MAX, status_print_client);
+    status_print_list(app, "Latest calls", mcti_json_get(said, "recent"), N_RECENT, status_print_recent);
+}
+
+/* ---- one server ---- */
+
+static void status_print_logs(struct mcti_app *app, struct mcti_control_client *c, const char *name)
+{
+    struct mcti_str result, line;
+    struct mcti_buf params;
+    size_t n = 0, i = 0;
+    mcti_running_put_params(&params, name, "");
+    int r = mcti_control_request(c, "logs", mcti_buf_str(&params), MCT_RUNNING_MS, &result, NULL);
+    mcti_buf_done(&params);
+    if (r < 0)
+        return;
+    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "lines")); mcti_json_next_item(&it, &line);)
+        n++;
+    if (n)
+        mcti_out(app, "\nLog, see also 'mcptools logs %s'\n", name);
+    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "lines")); mcti_json_next_item(&it, &line);)
+        if (i++ + LOG_LINES >= n) {
+            mcti_out(app, "  ");
+            mcti_running_print_line(app, line);
+        }
+}
+
+static void status_print_one(struct mcti_app *app, struct mcti_control_client *c, struct mcti_str server)
+{
+    char *name = status_text(server, "name"), *transport = status_text(server, "transport");
+    char *revision = status_text(server, "protocolVersion"), *reason = status_text(server, "reason");
+    status_print_server(app, server);
+    if (*revision)
+        mcti_out(app, "  protocol: %s over %s\n", revision, *transport ? transport : "no transport");
+    if (*reason)
+        mcti_out(app, "  reason:   %s\n", reason);
+    status_print_logs(app, c, name);
+    free(name);
+    free(transport);
+    free(revision);
+    free(reason);
+}
+
+static struct mcti_str status_find(struct mcti_str said, const char *name)
+{
+    struct mcti_json_iter it = mcti_json_open(mcti_json_get(said, "servers"));
+    struct mcti_str server;
+    while (mcti_json_next_item(&it, &server))
+        if (mcti_json_is(mcti_json_get(server, "name"), name))
+            return server;
+    return MCT_STR_NONE;
+}
+
+/* ---- the command ---- */
+
+/* Returns 0; 8 if some servers are down, 4 if all are, and 3 if all want credentials. */
+static int status_judge(struct mcti_str servers)
+{
+    size_t n = 0, n_down = 0, n_locked = 0;
+    struct mcti_str server;
+    for (struct mcti_json_iter it = mcti_json_open(servers); mcti_json_next_item(&it, &server); n++) {
+        n_down += status_is(server, MCT_FAILED);
+        n_locked += status_is(server, MCT_FAILED) && status_wants_login(server);
+    }
+    enum mct_error_kind kind = !n_down         ? MCT_ERR_NONE
+                               : n_down < n    ? MCT_ERR_PARTIAL
+                               : n_locked == n ? MCT_ERR_AUTH
+                                               : MCT_ERR_CONNECT;
+    return mcti_error_exit_status(kind);
+}
+
+static int status_print(struct mcti_app *app, struct mcti_control_client *c, struct mcti_str said)
+{
+    const char *name = app->argc ? app->argv[0] : NULL;
+    struct mcti_str server = name ? status_find(said, name) : MCT_STR_NONE;
+    struct mct_error err;
+    if (name && !server.p) {
+        mcti_fail(&err, MCT_ERR_USAGE, "the running gateway has no server '%s'", name);
+        return mcti_out_fail(app, &err, NULL);
+    }
+    mcti_out_page(app);
+    if (app->opt.output == MCT_OUT_JSON)
+        mcti_out_json(app, name ? server : said);
+    else if (!name)
+        status_print_gateway(app, said);
+    if (!name)
+        return status_judge(mcti_json_get(said, "servers"));
+    char *copy = mcti_str_dup(server);
+    if (copy && app->opt.output != MCT_OUT_JSON)
+        status_print_one(app, c, mcti_str_of(copy));
+    int status = copy && status_is(mcti_str_of(copy), MCT_FAILED)
+                     ? mcti_error_exit_status(status_wants_login(mcti_str_of(copy)) ? MCT_ERR_AUTH : MCT_ERR_CONNECT)
+                     : 0;
+    free(copy);
+    return status;
+}
+
+bool mcti_running_status(struct mcti_app *app, int *ret_status)
+{
+    struct mcti_control_client c;
+    struct mct_error err;
+    struct mcti_str said;
+    if (mcti_app_configure(app, &err) < 0) {
+        *ret_status = mcti_out_fail(app, &err, NULL);
+        return true;
+    }
+    if (app->opt.alone)
+        return false;
+    bool runs = mcti_running_open(app, &c, &err) == 0;
+    if (runs && mcti_control_request(&c, "status", MCT_STR_NONE, MCT_RUNNING_MS, &said, &err) < 0)
+        *ret_status = mcti_out_fail(app, &err, NULL);
+    else if (runs)
+        *ret_status = status_print(app, &c, said);
+    mcti_control_client_close(&c);
+    return runs;
+}
