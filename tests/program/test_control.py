@@ -321,7 +321,7 @@ def status_shows_the_running_gateway(folder):
         assert command(folder, "call", "s.log").returncode == 0
         said = command(folder, "status")
         assert said.returncode == 8 and f"process {g.process.pid}" in said.stdout, said
-        for text in ("connected", "9 tools", "1 call", "nosuchprogram", "s.log  ok", f"127.0.0.1:{g.port}/mcp"):
+        for text in ("connected", "9 tools", "1 call, ", "nosuchprogram", "s.log  ok", f"127.0.0.1:{g.port}/mcp"):
             assert text in said.stdout, (text, said.stdout)
         whole = json.loads(command(folder, "status", "-o", "json").stdout)
         assert whole["pid"] == g.process.pid and [s["name"] for s in whole["servers"]] == ["s", "bad"], whole

@@ -100,6 +100,7 @@ int mcti_serving_open(struct mcti_app *app, struct mct_error *err)
         .drain = serving_drain, .is_drained = serving_is_drained, .close = serving_close, .data = &app->control
     };
     app->inst.service.others = &app->control_clients;
+    mcti_gateway_observe(app->inst.service.gateway); /* for status; without memory it knows less */
     mcti_log(&app->log, MCT_LOG_DEBUG, "commands use this gateway through %s", app->control.socket.place.socket);
     if (!app->inst.service.http && !app->inst.service.on_stdio)
         mcti_err("mcptools " MCT_VERSION " serves commands of this user\n");

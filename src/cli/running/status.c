@@ -55,7 +55,8 @@ static void status_put_ms(struct mcti_buf *to, struct mcti_str value)
 
 /* ---- calls ---- */
 
-static void status_print_calls(const struct mcti_app *app, struct mcti_str calls)
+/* Prints the numbers of calls, and how long they take; at length for those of all servers. */
+static void status_print_calls(const struct mcti_app *app, struct mcti_str calls, bool at_length)
 {
     struct mcti_buf b;
     mcti_buf_init(&b, 256);
@@ -66,8 +67,10 @@ static void status_print_calls(const struct mcti_app *app, struct mcti_str calls
     if (status_number(calls, "running"))
         mcti_buf_printf(&b, ", %llu running", (unsigned long long)status_number(calls, "running"));
     if (mcti_json_get(calls, "p50Ms").p) {
-        mcti_buf_addz(&b, "; half within ");
+        mcti_buf_addz(&b, at_length ? "; half within " : ", ");
         status_put_ms(&b, mcti_json_get(calls, "p50Ms"));
+    }
+    if (at_length && mcti_json_get(calls, "p90Ms").p) {
         mcti_buf_addz(&b, ", 90 % within ");
         status_put_ms(&b, mcti_json_get(calls, "p90Ms"));
     }
@@ -108,7 +111,7 @@ static void status_print_server(const struct mcti_app *app, struct mcti_str serv
                  (unsigned long long)status_number(server, "tools"),
                  (unsigned long long)status_number(server, "resources"),
                  (unsigned long long)status_number(server, "prompts"));
-        status_print_calls(app, mcti_json_get(server, "calls"));
+        status_print_calls(app, mcti_json_get(server, "calls"), false);
     } else {
         mcti_out(app, "  %s", error);
     }
@@ -172,7 +175,7 @@ static void status_print_gateway(const struct mcti_app *app, struct mcti_str sai
     mcti_out(app, "Gateway %s, process %llu, running for ", version, (unsigned long long)status_number(said, "pid"));
     status_print_duration(app, status_number(said, "uptimeMs"));
     mcti_out(app, *endpoint ? ", at %s\n" : "%s\n", endpoint);
-    status_print_calls(app, mcti_json_get(said, "calls"));
+    status_print_calls(app, mcti_json_get(said, "calls"), true);
     putchar('\n');
     free(version);
     free(endpoint);
