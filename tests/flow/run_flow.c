@@ -31,6 +31,7 @@
  *   NAME< PATTERN         the next frame the server receives
  *   NAME> FRAME           the server says
  *   NAME is closed        the gateway has ended the connection
+ *   NAME is restarted     a person restarts the server
  *   NAME closes           the server's end of the connection is closed
  *   NAME up [REVISION] [ITEMS]  the whole handshake of a server, from `connects` to the last list, after which its
  *                         state is connected (up.c). ITEMS: names of tools (t,u), an array of tools, or an object with
@@ -197,13 +198,22 @@ static void is_alone(struct party *p)
     p->flow->gateway.sole = p->peer;
 }
 
+static void is_restarted(struct party *p)
+{
+    struct mcti_provider *server = mcti_registry_find(&p->flow->registry, mcti_str_of(p->name));
+    if (!server)
+        flow_fail(p->flow, "no such server", p->name);
+    mcti_registry_restart(&p->flow->registry, server);
+    flow_settle(p->flow);
+}
+
 static const struct {
     const char *words;
     void (*run)(struct party *p);
 } verbs[] = {
     { "connects", party_connects },      { "is closed", is_closed },       { "closes", closes },
     { "keeps state", party_keep_state }, { "is read-only", is_read_only }, { "is alone", is_alone },
-    { "leaves", party_leaves },
+    { "leaves", party_leaves },          { "is restarted", is_restarted },
 };
 
 static void run_verb(struct party *p, struct mcti_str words)

@@ -1,9 +1,11 @@
 #include "hub/catalogue/cache_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 char *mcti_cache_path(const char *name)
@@ -59,4 +61,22 @@ void mcti_cache_write(const char *path, struct mcti_str text)
     ok = close(fd) == 0 && ok;
     if (!ok || rename(fresh, path) < 0)
         unlink(fresh);
+}
+
+void mcti_cache_touch(const char *path)
+{
+    if (path)
+        utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+void mcti_cache_prune(const char *folder, unsigned days)
+{
+    time_t oldest = time(NULL) - (time_t)days * 86400;
+    DIR *d = folder ? opendir(folder) : NULL;
+    struct stat st;
+    for (const struct dirent *e; d && (e = readdir(d));)
+        if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) && st.st_mtime < oldest)
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
 }

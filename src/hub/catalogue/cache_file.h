@@ -18,4 +18,10 @@ bool mcti_cache_read(const char *path, struct mcti_buf *to);
 /* Replaces the file, and creates its folders. Failures are ignored. */
 void mcti_cache_write(const char *path, struct mcti_str text);
 
+/* Notes that the file is in use. */
+void mcti_cache_touch(const char *path);
+
+/* Removes the files of the folder that were neither written nor in use for so many days. */
+void mcti_cache_prune(const char *folder, unsigned days);
+
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FORMAT = 1 };
+enum { FORMAT = 1, KEPT_DAYS = 90 };
 
 void mcti_stored_clear(struct mcti_stored *s)
 {
@@ -156,8 +156,12 @@ void mcti_catalogue_put(const struct mcti_catalogue *c, const char *key, const s
     mcti_buf_init(&text, MCT_LIMIT_CATALOGUE_BYTES);
     mcti_stored_put(&text, p);
     bool known = mcti_cache_read(path, &old) && mcti_str_eq(mcti_buf_str(&old), mcti_buf_str(&text));
-    if (path && mcti_buf_ok(&text) && !known)
+    if (known) {
+        mcti_cache_touch(path);
+    } else if (path && mcti_buf_ok(&text)) {
         mcti_cache_write(path, mcti_buf_str(&text));
+        mcti_cache_prune(c->folder, KEPT_DAYS);
+    }
     mcti_buf_done(&old);
     mcti_buf_done(&text);
     free(path);

@@ -126,12 +126,20 @@ void mcti_server_take_down(struct mcti_server *m, const struct mct_error *why);
 /* Frees the transport, later: the caller may run in one of its callbacks. */
 void mcti_server_drop_transport(struct mcti_server *m);
 
-/* Opens a transport of m->variant and starts the handshake of m->era. */
-void mcti_server_begin(struct mcti_server *m);
+/* Ends the attempt. The lists are kept, because the server may come back. Until then calls fail with the error. */
+void mcti_server_failed(struct mcti_server *m, const struct mct_error *why);
+
+/* Reports that the server has stopped as it should. */
+void mcti_server_stopped(struct mcti_server *m);
 
 /* Writes the capabilities and the `_meta` that are declared to the server. When out of memory, returns -1 and keeps the
  * old ones. */
 int mcti_server_make_texts(struct mcti_server *m);
+
+/* ---- link.c ---- */
+
+/* Opens a transport of m->variant and starts the handshake of m->era. */
+void mcti_server_begin(struct mcti_server *m);
 
 /* ---- stderr.c ---- */
 

@@ -6,6 +6,7 @@
 #include "hub/catalogue/catalogue.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,7 +96,7 @@ static size_t n_files(const char *folder)
 
 static void files_are_private_and_whole(void **state)
 {
-    char folder[] = "/tmp/mct-catalogue-XXXXXX", path[128];
+    char folder[] = "/tmp/mct-catalogue-XXXXXX", path[128], other[128];
     struct mcti_catalogue c;
     struct mcti_stored stored;
     struct mcti_provider p;
@@ -122,6 +123,16 @@ static void files_are_private_and_whole(void **state)
     mcti_catalogue_put(&c, "k", &p); /* it is repaired */
     assert_true(mcti_catalogue_get(&c, "k", NULL, &stored));
     mcti_stored_clear(&stored);
+    snprintf(other, sizeof other, "%s/mcptools/catalogue/old.json", folder);
+    fclose(fopen(other, "w"));
+    assert_int_equal(utimensat(AT_FDCWD, other, (struct timespec[]){ { 1 }, { 1 } }, 0), 0);
+    assert_int_equal(utimensat(AT_FDCWD, path, (struct timespec[]){ { 1 }, { 1 } }, 0), 0);
+    mcti_catalogue_put(&c, "k", &p); /* it is in use */
+    mcti_catalogue_put(&c, "l", &p); /* what was not for months is removed with the next new one */
+    assert_int_equal(n_files(c.folder), 2);
+    assert_int_equal(access(other, F_OK), -1);
+    snprintf(other, sizeof other, "%s/mcptools/catalogue/l.json", folder);
+    unlink(other);
     assert_int_equal(truncate(path, MCT_LIMIT_CATALOGUE_BYTES + 1), 0);
     assert_false(mcti_catalogue_get(&c, "k", NULL, &stored));
     unlink(path);
