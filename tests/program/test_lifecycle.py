@@ -164,4 +164,23 @@ def a_gateway_shows_what_servers_had_before(folder):
         call.close()
 
 
+@test
+def a_lazy_server_of_a_gateway_is_tried_again(folder):
+    """Its start failed; the next call, of a client or of a command that uses the gateway, tries it once more."""
+    config = write_config(folder, {"a": counted(folder, "--tools 1", wait="test -e broken && exit 3;", lifecycle="lazy")})
+    assert run(folder, "list", "--config", config).returncode == 0 and starts(folder) == 1
+    env = {"XDG_RUNTIME_DIR": str(folder)}
+    with gateway(folder, "--config", config, env=env) as g:
+        s = Session(g)
+        assert g.request("GET", "/readyz")[0] == 200 and starts(folder) == 1
+        (folder / "broken").touch()
+        answer = json.loads(s.post("tools/call", {"name": "tool0", "arguments": {}})[2])
+        assert "exited with status 3" in answer["error"]["message"], answer
+        (folder / "broken").unlink()
+        done = run(folder, "call", "a.tool0", "--config", config, env=env)
+        assert done.returncode == 0, done
+        n = starts(folder)
+        assert not s.call("tools/call", {"name": "tool0", "arguments": {}}).get("isError") and starts(folder) == n
+
+
 main()

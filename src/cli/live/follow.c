@@ -46,7 +46,7 @@ static void follow_tell_ready(const struct mcti_follow *f)
     size_t n_connected = 0, n_tools = 0, n_servers = 0;
     struct mcti_buf b;
     for (size_t i = 0; i < r->n; i++) {
-        bool connected = r->v[i]->state == MCT_CONNECTED;
+        bool connected = r->v[i]->state == MCT_CONNECTED && r->v[i]->standby != MCT_STANDBY_STARTING;
         n_servers += !r->v[i]->bare;
         n_connected += connected && !r->v[i]->bare;
         n_tools += connected ? r->v[i]->items[MCT_TOOL].n : 0;
@@ -80,6 +80,8 @@ static void follow_on_state(struct mcti_watcher *w, struct mcti_provider *p)
     struct followed *one = p->retired ? NULL : follow_find(f, p);
     if (!one)
         return;
+    if (p->state == MCT_CONNECTED && p->standby)
+        return; /* it shows what it had before */
     if (p->state == MCT_CONNECTED && one->said != MCT_CONNECTED)
         follow_tell_connected(f, p);
     if (p->state == MCT_CONNECTED || p->state == MCT_FAILED)

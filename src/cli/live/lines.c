@@ -72,9 +72,9 @@ static struct words words_of(const struct mcti_app *app, const struct mcti_provi
 {
     if (mcti_provider_needs_login(p))
         return (struct words){ MCT_RED, "login needed" };
-    if (p->state == MCT_CONNECTED)
-        return (struct words){ MCT_GREEN, "connected" };
-    if (p->state == MCT_CONNECTING)
+    if (p->state == MCT_CONNECTED && p->standby != MCT_STANDBY_STARTING)
+        return (struct words){ p->standby ? MCT_DIM : MCT_GREEN, mcti_provider_state_word(p) };
+    if (p->state == MCT_CONNECTED || p->state == MCT_CONNECTING)
         return (struct words){ MCT_YELLOW, is_installing(app, p, took_ms) ? "installing" : "connecting" };
     if (p->state == MCT_FAILED)
         return (struct words){ MCT_RED, "failed" };
@@ -84,9 +84,10 @@ static struct words words_of(const struct mcti_app *app, const struct mcti_provi
 static void put_detail(struct mcti_buf *to, const struct mcti_app *app, const struct mcti_provider *p, uint64_t took_ms)
 {
     size_t n = p->items[MCT_TOOL].n;
-    if (p->state == MCT_CONNECTED) {
+    bool shows_stored = p->standby == MCT_STANDBY_STARTING;
+    if (p->state == MCT_CONNECTED && !shows_stored) {
         mcti_buf_printf(to, "%zu tool%s", n, n == 1 ? "" : "s");
-    } else if (p->state == MCT_CONNECTING) {
+    } else if (p->state == MCT_CONNECTING || shows_stored) {
         size_t before = to->len;
         if (took_ms > SLOW_MS)
             mcti_live_put_limit(to, app, p);

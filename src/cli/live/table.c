@@ -58,7 +58,8 @@ static void live_erase(struct mcti_live *l, struct mcti_buf *to)
 
 static bool is_starting(const struct mcti_provider *p)
 {
-    return p->state == MCT_CONNECTING || (p->state == MCT_DISCONNECTED && !p->settled);
+    return p->state == MCT_CONNECTING || p->standby == MCT_STANDBY_STARTING ||
+           (p->state == MCT_DISCONNECTED && !p->settled);
 }
 
 static uint64_t live_age_ms(const struct mcti_live *l, const struct mcti_provider *p)
