@@ -223,6 +223,28 @@ def logs_are_followed(folder):
 
 
 @test
+def who_is_no_owner_any_more_sees_no_log(folder):
+    """The configuration is read again while somebody looks."""
+
+    def configure(owner):
+        tokens = [{"token": "owner-token", "name": "ada", "owner": owner}]
+        write_config(folder, {"a": server("--tools", 1)}, {"serve": {"tokens": tokens}})
+
+    configure(owner=True)
+    with gateway(folder) as g:
+        until(lambda: g.request("GET", "/readyz", headers=OWNER)[0] == 200, "ready")
+        streams = [follow(g, path, OWNER) for path in ("/page/events", "/page/log?server=a")]
+        for s in streams:
+            s.until(b"data: ")
+        configure(owner=False)
+        until(lambda: g.request("GET", "/page/log?server=a", headers=OWNER)[0] == 403, "the token is no owner's")
+        Session(g, "/mcp", headers=OWNER).call("tools/list")  # something to tell
+        assert streams[0].rest().endswith(b"0\r\n\r\n")
+        assert json.loads(follow(g, "/page/events", OWNER).until(b"overview").split(b"data: ")[1].split(b"\n")[0]) == {
+            "owner": False, "tokens": True, "principal": "ada"}
+
+
+@test
 def streams_are_few(folder):
     write_config(folder, {"a": server()})
     with gateway(folder) as g:

@@ -1,14 +1,14 @@
 /* Who may see the status page, and what its answers have in common. */
 #include "front/page/impl.h"
 
-enum mcti_page_viewer mcti_page_viewer_of(const struct mcti_http_visit *v)
+enum mcti_page_viewer mcti_page_viewer_of(const struct mcti_front_http *f, unsigned principal)
 {
-    const struct mcti_guard *g = &v->front->guard;
+    const struct mcti_guard *g = &f->guard;
     if (!g->n_tokens)
-        return g->loopback ? MCT_VIEWER_OWNER : MCT_VIEWER_NONE;
-    if (!v->principal)
+        return g->loopback && !principal ? MCT_VIEWER_OWNER : MCT_VIEWER_NONE;
+    if (!principal || principal > g->n_tokens || !g->tokens[principal - 1].token)
         return MCT_VIEWER_NONE;
-    return g->tokens[v->principal - 1].prefs.ruled.stranger ? MCT_VIEWER_MEMBER : MCT_VIEWER_OWNER;
+    return g->tokens[principal - 1].prefs.ruled.stranger ? MCT_VIEWER_MEMBER : MCT_VIEWER_OWNER;
 }
 
 /* Returns whether the request comes from the page itself, or from no web page. serve.origins lets other pages use the
@@ -34,7 +34,7 @@ bool mcti_page_admit(const struct mcti_http_visit *v, const char *method, enum m
                               "method not allowed");
     else if (!page_is_same_origin(v->x) || (!reads && !mcti_http_get(v->x, "mcptools-page").p))
         mcti_http_reply_plain(v->x, 403, MCT_STR_NONE, "policy", "only the status page itself may send this request");
-    else if (mcti_page_viewer_of(v) >= least)
+    else if (mcti_page_viewer_of(v->front, v->principal) >= least)
         return true;
     else if (least == MCT_VIEWER_OWNER && v->principal)
         mcti_http_reply_plain(v->x, 403, MCT_STR_NONE, "policy",

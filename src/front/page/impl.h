@@ -14,6 +14,8 @@ enum mcti_page_viewer { MCT_VIEWER_NONE, MCT_VIEWER_MEMBER, MCT_VIEWER_OWNER };
 struct mcti_page_stream {
     struct mcti_list node;
     struct mcti_http_exchange *x;
+    unsigned principal;
+    enum mcti_page_viewer viewer; /* when it was opened */
     struct mcti_overview_opts opts;
     uint64_t departed; /* number of clients that were gone in the last overview */
     uint64_t whole_ms; /* time of the last complete list of clients */
@@ -42,8 +44,8 @@ struct mcti_page_state {
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"                            \
     "X-Frame-Options: DENY\r\nCross-Origin-Opener-Policy: same-origin\r\n"
 
-/* Returns what the sender of the request may see. */
-enum mcti_page_viewer mcti_page_viewer_of(const struct mcti_http_visit *v);
+/* Returns what that principal may see now: tokens may change while the gateway runs. */
+enum mcti_page_viewer mcti_page_viewer_of(const struct mcti_front_http *f, unsigned principal);
 
 /* Checks that the sender may see at least that much, that no foreign web page has sent the request, and its method.
  * Answers and returns false if not. POST needs the header Mcptools-Page, which foreign pages cannot send. */

@@ -14,7 +14,7 @@ void mcti_page_overview(const struct mcti_http_visit *v)
     struct mcti_buf b;
     if (!mcti_page_admit(v, "GET", MCT_VIEWER_MEMBER))
         return;
-    bool owner = mcti_page_viewer_of(v) == MCT_VIEWER_OWNER;
+    bool owner = mcti_page_viewer_of(v->front, v->principal) == MCT_VIEWER_OWNER;
     struct mcti_overview_opts o = { .quiet = !owner };
     o.principal = owner ? MCT_STR_NONE : v->front->visitors[v->principal]->principal->name;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);

@@ -90,9 +90,24 @@ static void stream_flush_log(struct mcti_page_state *page, struct mcti_page_stre
 
 /* ---- all streams ---- */
 
+static void stream_close(struct mcti_page_state *page, struct mcti_page_stream *s)
+{
+    struct mcti_http_exchange *x = s->x;
+    stream_free(page, s);
+    mcti_http_stream_close(x);
+}
+
+static bool is_late(const struct mcti_page_state *page, const struct mcti_page_stream *s)
+{
+    return !s->server && s->departed != page->front->gateway->activity->n_departed;
+}
+
+/* Sends what has changed. A stream whose reader may not see the same any more ends. */
 static void stream_flush(struct mcti_page_state *page, struct mcti_page_stream *s)
 {
-    if (s->server)
+    if (mcti_page_viewer_of(page->front, s->principal) != s->viewer)
+        stream_close(page, s);
+    else if (s->server)
         stream_flush_log(page, s);
     else
         stream_flush_overview(page, s);
@@ -102,11 +117,10 @@ static void page_on_flush(void *data)
 {
     struct mcti_page_state *page = data;
     bool late = false;
-    MCT_LIST_EACH(it, &page->streams) {
-        struct mcti_page_stream *s = MCT_CONTAINER(it, struct mcti_page_stream, node);
-        stream_flush(page, s);
-        late |= !s->server && s->departed != page->front->gateway->activity->n_departed;
-    }
+    MCT_LIST_EACH(it, &page->streams)
+        stream_flush(page, MCT_CONTAINER(it, struct mcti_page_stream, node));
+    MCT_LIST_EACH(it, &page->streams)
+        late |= is_late(page, MCT_CONTAINER(it, struct mcti_page_stream, node));
     if (late && !page->late.set)
         mcti_timer_set(page->front->gateway->sched, &page->late, WHOLE_MS);
 }
@@ -149,6 +163,8 @@ static struct mcti_page_stream *stream_open(const struct mcti_http_visit *v)
         return NULL;
     }
     s->x = v->x;
+    s->principal = v->principal;
+    s->viewer = mcti_page_viewer_of(v->front, v->principal);
     mcti_list_append(&page->streams, &s->node);
     page->n_streams++;
     if (!page->beat.set)
@@ -175,7 +191,7 @@ void mcti_page_events(const struct mcti_http_visit *v)
     struct mcti_page_stream *s = mcti_page_admit(v, "GET", MCT_VIEWER_MEMBER) ? stream_open(v) : NULL;
     if (!s)
         return;
-    bool owner = mcti_page_viewer_of(v) == MCT_VIEWER_OWNER;
+    bool owner = mcti_page_viewer_of(v->front, v->principal) == MCT_VIEWER_OWNER;
     s->opts.quiet = !owner;
     if (!owner)
         s->opts.principal = v->front->visitors[v->principal]->principal->name;
@@ -237,12 +253,8 @@ bool mcti_page_abort(void *state, struct mcti_http_exchange *x)
 void mcti_page_end(void *state)
 {
     struct mcti_page_state *page = state;
-    while (!mcti_list_empty(&page->streams)) {
-        struct mcti_page_stream *s = MCT_CONTAINER(page->streams.next, struct mcti_page_stream, node);
-        struct mcti_http_exchange *x = s->x;
-        stream_free(page, s);
-        mcti_http_stream_close(x);
-    }
+    while (!mcti_list_empty(&page->streams))
+        stream_close(page, MCT_CONTAINER(page->streams.next, struct mcti_page_stream, node));
 }
 
 void mcti_page_free(void *state)
