@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "io/process/spawn.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -24,6 +25,18 @@ static void fill_standard_descriptors(void)
     while (fd >= 0 && fd < 3);
     if (fd >= 3)
         close(fd);
+}
+
+/* Writes out what stdout holds. Returns the exit status; a full disk is an error, a reader that has gone is its own
+ * affair. */
+static int close_output(int status)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    if (errno && errno != EPIPE)
+        mcti_err("mcptools: writing the output: %s\n", strerror(errno));
+    return status ? status : 1;
 }
 
 int main(int argc, char **argv)
@@ -67,7 +80,5 @@ int main(int argc, char **argv)
         status = mcti_out_no_memory(&app, status);
     mcti_app_close(&app);
     mcti_pager_end(&app.pager);
-    if (fflush(stdout) || ferror(stdout))
-        status = status ? status : 1;
-    return status;
+    return close_output(status);
 }

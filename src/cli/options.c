@@ -40,14 +40,18 @@ static int option_take_url(struct mcti_app *app, const struct mcti_option *o, vo
 static int option_take_word(struct mcti_app *app, const struct mcti_option *o, void *slot, const char *v,
                             struct mct_error *err)
 {
-    char words[64], wanted[80];
+    char words[64], wanted[80 + MCT_NEAR_HINT_BYTES], hint[MCT_NEAR_HINT_BYTES];
     const struct mcti_word *found = mcti_word_find(o->words, mcti_str_of(v));
+    struct mcti_near near = { .word = mcti_str_of(v) };
     (void)app;
+    for (const struct mcti_word *w = o->words; w->word; w++)
+        mcti_near_try(&near, mcti_str_of(w->word));
     if (found && o->type == OPTION_ENUM)
         *(unsigned *)slot = found->value;
     else if (found)
         *(const char **)slot = found->word;
-    snprintf(wanted, sizeof wanted, "be %s", mcti_words_text(o->words, words, sizeof words));
+    snprintf(wanted, sizeof wanted, "be %s%s", mcti_words_text(o->words, words, sizeof words),
+             mcti_near_hint(&near, hint));
     return found ? 0 : bad_value(err, o, v, wanted);
 }
 

@@ -2,6 +2,19 @@
 
 #include "base/log/near.h"
 
+#include <stdlib.h>
+
+/* The names of the servers; that of the built-in one if none is configured. */
+static size_t n_servers(const struct mcti_app *app)
+{
+    return app->demo ? 1 : app->inst.config.n_servers;
+}
+
+static const char *server_name(const struct mcti_app *app, size_t i)
+{
+    return app->demo ? "demo" : app->inst.config.servers[i].name;
+}
+
 int mcti_target_no_server(const struct mcti_app *app, const char *word, struct mct_error *err)
 {
     struct mcti_near near = { .word = mcti_str_of(word) };
@@ -9,18 +22,24 @@ int mcti_target_no_server(const struct mcti_app *app, const char *word, struct m
     struct mcti_buf names;
     if (strchr(word, '/'))
         return mcti_fail(err, MCT_ERR_USAGE, "'%s' is not a server: a URL begins with http:// or https://", word);
-    if (!app->inst.config.n_servers)
+    if (!app->inst.config.n_servers && !app->demo)
         return mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured, and no other one", word);
     mcti_buf_init(&names, 300);
-    for (size_t i = 0; i < app->inst.config.n_servers; i++) {
-        mcti_buf_printf(&names, "%s%s", i ? ", " : "", app->inst.config.servers[i].name);
-        mcti_near_try(&near, mcti_str_of(app->inst.config.servers[i].name));
+    for (size_t i = 0; i < n_servers(app); i++) {
+        mcti_buf_printf(&names, "%s%s", i ? ", " : "", server_name(app, i));
+        mcti_near_try(&near, mcti_str_of(server_name(app, i)));
     }
     mcti_near_hint(&near, hint);
     mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured%s%s%.*s", word, hint,
               *hint ? " known: " : "; known: ", MCT_STR_ARG(mcti_buf_str(&names)));
     mcti_buf_done(&names);
     return -1;
+}
+
+/* Returns true if the word is the built-in server or an item of it. */
+static bool is_demo(const struct mcti_app *app, const char *word)
+{
+    return app->demo && !strncmp(word, "demo", 4) && (!word[4] || word[4] == '.');
 }
 
 /* Splits "SERVER.ITEM". Returns the item, "" if `word` is a server alone, or all of `word` if it begins with no server.
@@ -30,7 +49,7 @@ static const char *item_word(const struct mcti_app *app, const char *word, const
     const char *rest = NULL;
     const struct mcti_config_server *s = mcti_app_server(app, word, &rest);
     *ret_server = s ? s->name : NULL;
-    if (app->demo && !strncmp(word, "demo", 4) && (!word[4] || word[4] == '.'))
+    if (is_demo(app, word))
         return word[4] ? word + 5 : word + 4;
     return s ? rest : word;
 }
@@ -39,7 +58,8 @@ static const char *item_word(const struct mcti_app *app, const char *word, const
 static int add_hint(struct mct_error *err, const char *hint)
 {
     size_t n = strlen(err->message);
-    snprintf(err->message + n, sizeof err->message - n, "; %s", hint);
+    bool is_question = n && err->message[n - 1] == '?';
+    snprintf(err->message + n, sizeof err->message - n, "%s%s", is_question ? " " : "; ", hint);
     return -1;
 }
 
@@ -68,31 +88,85 @@ static void near_item(const struct mcti_items *items, const char *name, char hin
     mcti_near_hint(&near, hint);
 }
 
+/* If the name begins with the misspelt name of a server and a dot, fails with the right one; otherwise returns 0. */
+static int find_misspelt(const struct mcti_app *app, const char *name, struct mct_error *err)
+{
+    size_t len = strcspn(name, ".");
+    struct mcti_near near = { .word = { name, len } };
+    for (size_t i = 0; name[len] && i < n_servers(app); i++)
+        mcti_near_try(&near, mcti_str_of(server_name(app, i)));
+    char *server = *near.best ? mcti_str_dup(near.word) : NULL;
+    int r = server ? mcti_target_no_server(app, server, err) : 0;
+    free(server);
+    if (r < 0)
+        err->kind = MCT_ERR_NOT_FOUND; /* it is the item that was asked for */
+    return r;
+}
+
+/* Finds an item by its exposed name, or by a name that one server alone has. */
+static int find_exposed(struct mcti_app *app, const char *name, enum mcti_kind kind, struct mcti_target *ret,
+                        struct mct_error *err)
+{
+    struct mcti_near near = { .word = mcti_str_of(name) };
+    char hint[MCT_NEAR_HINT_BYTES];
+    const struct mcti_exposure *x = mcti_view_named(&app->inst.view, kind, mcti_str_of(name), err);
+    *ret = x ? (struct mcti_target){ x->provider, x->item } : (struct mcti_target){ 0 };
+    if (x)
+        return 0;
+    if (find_misspelt(app, name, err) < 0)
+        return -1;
+    for (size_t i = 0; i < app->inst.registry.n; i++)
+        for (size_t k = 0; k < app->inst.registry.v[i]->items[kind].n; k++)
+            mcti_near_try(&near, app->inst.registry.v[i]->items[kind].v[k]->id);
+    if (near.distance) /* the same name is ambiguous */
+        add_hint(err, mcti_near_hint(&near, hint) + strlen("; "));
+    return add_hint(err, "'mcptools list' shows the servers, 'mcptools list SERVER' the tools of one");
+}
+
+/* Returns the name without the prefix that names of items have when several servers are exposed. */
+static const char *without_prefix(const struct mcti_provider *p, const char *name)
+{
+    size_t len = strlen(p->name);
+    return !strncmp(name, p->name, len) && !strncmp(name + len, "__", 2) ? name + len + 2 : name;
+}
+
+static int no_item(const struct mcti_app *app, const struct mcti_provider *p, const char *name, enum mcti_kind kind,
+                   struct mct_error *err)
+{
+    const char *list = kind == MCT_PROMPT ? "prompts" : "list", *unnamed = app->opt.url ? "URL" : "--stdio COMMAND";
+    bool is_adhoc = mcti_app_is_adhoc(app);
+    char hint[MCT_NEAR_HINT_BYTES], server[128] = "the server";
+    const char *dot = is_adhoc ? strchr(name, '.') : NULL; /* the server of a configuration has no meaning there */
+    near_item(&p->items[kind], dot && mcti_items_find(&p->items[kind], mcti_str_of(dot + 1)) ? dot + 1 : name, hint);
+    if (!is_adhoc)
+        snprintf(server, sizeof server, "server '%s'", p->name);
+    mcti_fail(err, MCT_ERR_NOT_FOUND, "%s has no %s '%s'%s%s 'mcptools %s %s' shows what it has", server,
+              mcti_kind_info(kind)->word, name, hint, *hint ? "" : ";", list, is_adhoc ? unnamed : p->name);
+    if (kind == MCT_TOOL && !app->opt.sampling_command && strstr(name, "sampl"))
+        add_hint(err, "tools that use sampling need --sampling-command");
+    return -1;
+}
+
 static int find_item(struct mcti_app *app, const char *server, const char *name, enum mcti_kind kind,
                      struct mcti_target *ret, struct mct_error *err)
 {
-    const char *word = mcti_kind_info(kind)->word;
-    if (!server && (!app->demo || app->inst.view.own)) {
-        const struct mcti_exposure *x = mcti_view_named(&app->inst.view, kind, mcti_str_of(name), err);
-        *ret = x ? (struct mcti_target){ x->provider, x->item } : (struct mcti_target){ 0 };
-        return x ? 0 : add_hint(err, "'mcptools list' shows the servers, 'mcptools list SERVER' the tools of one");
-    }
+    if (!server && (!app->demo || app->inst.view.own))
+        return find_exposed(app, name, kind, ret, err);
     ret->provider = provider_of(app, server);
     if (target_connected(ret->provider, err) < 0)
         return -1;
     ret->item = mcti_items_find(&ret->provider->items[kind], mcti_str_of(name));
+    if (!ret->item)
+        ret->item = mcti_items_find(&ret->provider->items[kind], mcti_str_of(without_prefix(ret->provider, name)));
     if (ret->item)
         return 0;
     if (ret->provider->list_error[kind].kind) { /* it may have the item */
         *err = ret->provider->list_error[kind];
         return mcti_error_wrap(err, "server '%s'", ret->provider->name);
     }
-    const char *list = kind == MCT_PROMPT ? "prompts" : "list", *unnamed = app->opt.url ? "URL" : "--stdio COMMAND";
-    char hint[MCT_NEAR_HINT_BYTES];
-    near_item(&ret->provider->items[kind], name, hint);
-    return mcti_fail(err, MCT_ERR_NOT_FOUND, "server '%s' has no %s '%s'%s%s 'mcptools %s %s' shows what it has",
-                     ret->provider->name, word, name, hint, *hint ? "" : ";", list,
-                     mcti_app_is_adhoc(app) ? unnamed : ret->provider->name);
+    if (!mcti_app_is_adhoc(app) && find_misspelt(app, name, err) < 0)
+        return -1;
+    return no_item(app, ret->provider, name, kind, err);
 }
 
 /* Returns true if `name` is a resource tool. Such a tool waits for servers itself, within its own time limits. */
@@ -143,7 +217,7 @@ static int target_parse_word(const struct mcti_app *app, struct target_word *a, 
     const struct mcti_config *c = &app->inst.config;
     if (a->word)
         a->name = item_word(app, a->word, &a->server);
-    if (a->word && !a->wants_item && !a->server && (!app->demo || strchr(a->word, '/')))
+    if (a->word && !a->wants_item && !a->server && !is_demo(app, a->word))
         return mcti_target_no_server(app, a->word, err);
     a->is_sole = !a->server && c->n_servers == 1;
     if (a->is_sole)

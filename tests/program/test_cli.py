@@ -60,7 +60,7 @@ def misspelt_words_get_a_suggestion(folder):
 
 @test
 def demo_without_configuration(folder):
-    says(run(folder, "list"), 0, "demo", "4 tools, 2 resources, 1 templates, 2 prompts", "nothing is configured")
+    says(run(folder, "list"), 0, "demo", "4 tools, 2 resources, 1 template, 2 prompts", "nothing is configured")
     says(run(folder, "call", "demo.echo", "text=hello"), 0, "hello")
     says(run(folder, "call", "echo", "text=hello"), 0, "hello")
     says(run(folder, "read", "demo://greeting/Ada"), 0, "Hello, Ada!")
@@ -189,7 +189,7 @@ def what_a_first_user_met(folder):
                           {"limits": {"message_bytes": 1000000}}, name="c.json")
     says(run(folder, "call", "big.tool0", "--config", config), 5, "larger than limits.message_bytes (1000000)")
     says(run(folder, "list", "--config", config), 8, "(tools incomplete)")
-    says(run(folder, "call", "bgi.tool0", "--config", config), 5, "unknown tool: bgi.tool0", "'mcptools list' shows")
+    says(run(folder, "call", "bgi.tool0", "--config", config), 5, "no server 'bgi' is configured; did you mean 'big'? known: big, half")
     (folder / "empty.json").write_text('{"mcpServers":{}}')
     says(run(folder, "list", "--config", "empty.json"), 0, "names no servers")
     (folder / "bad.json").write_text('{"mcpServers":{"d":{}},\n"mcptools":{"names":{"scheme":"foo"}}}')

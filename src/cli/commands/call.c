@@ -28,14 +28,27 @@ static int put_json_args(struct mcti_buf *to, const char *given, struct mct_erro
     return r;
 }
 
+/* Returns true if hooks may add arguments to a call. */
+static bool may_be_completed(const struct mcti_app *app)
+{
+    const struct mcti_config *c = &app->inst.config;
+    bool has_plugins = false;
+    for (size_t i = 0; i < c->n_servers; i++)
+        has_plugins |= c->servers[i].plugins.n || c->servers[i].plugin_path;
+    return c->n_hooks || has_plugins;
+}
+
 int mcti_call_put_arguments(const struct mcti_app *app, struct mcti_buf *to, const struct mcti_item *tool,
                             struct mct_error *err)
 {
     if (app->opt.args_json && app->argc > 1)
         return mcti_fail(err, MCT_ERR_USAGE, "give either --args or key=value, not both");
-    return app->opt.args_json
-               ? put_json_args(to, app->opt.args_json, err)
-               : mcti_arguments_put(to, app->argv + 1, app->argc - 1, mcti_json_get(tool->json, "inputSchema"), err);
+    struct mcti_str schema = mcti_json_get(tool->json, "inputSchema");
+    if (app->opt.args_json)
+        return put_json_args(to, app->opt.args_json, err);
+    if (mcti_arguments_put(to, app->argv + 1, app->argc - 1, schema, err) < 0)
+        return -1;
+    return may_be_completed(app) ? 0 : mcti_arguments_check(mcti_buf_str(to), schema, app->argv[0], err);
 }
 
 void mcti_call_print_text(const struct mcti_app *app, struct mcti_str result)

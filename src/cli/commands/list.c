@@ -1,5 +1,6 @@
 #include "cli/clients/hint.h"
 #include "cli/show/signature.h"
+#include "cli/show/items.h"
 #include "cli/target.h"
 #include "cli/terminal/wrap.h"
 #include "hub/core/hosted.h"
@@ -105,10 +106,8 @@ static void print_servers_json(const struct mcti_app *app)
 /* Prints what a connected server offers, and which lists are incomplete. */
 static void cmd_list_print_offer(struct mcti_app *app, const struct mcti_provider *p, unsigned at)
 {
-    char text[160];
-    snprintf(text, sizeof text, "%zu tools, %zu resources, %zu templates, %zu prompts", p->items[MCT_TOOL].n,
-             p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n, p->items[MCT_PROMPT].n);
-    mcti_out_wrapped(app, MCT_PLAIN, at, at, mcti_str_of(text));
+    char text[MCT_COUNTS_BYTES];
+    mcti_out_wrapped(app, MCT_PLAIN, at, at, mcti_str_of(mcti_items_counts(p, text)));
     if (!mcti_hosted_whole(p))
         mcti_out_styled(app, MCT_RED, "  (plugins missing)");
     for (int k = 0; k < MCT_KIND_N; k++)

@@ -1,4 +1,5 @@
 #include "cli/running/running.h"
+#include "cli/show/items.h"
 #include "cli/target.h"
 #include "hub/core/hosted.h"
 #include "json/write.h"
@@ -123,6 +124,7 @@ static void print_reason(const struct mcti_app *app, const struct mcti_provider 
 static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_provider *p)
 {
     struct mcti_transport_facts facts = facts_of(p);
+    char counts[MCT_COUNTS_BYTES];
     bool ok = p->state == MCT_CONNECTED;
     mcti_out_styled(app, MCT_BOLD, "%s", p->name);
     mcti_out(app, ": ");
@@ -140,8 +142,7 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
     if (facts.pid)
         mcti_out(app, "  process:  %d\n", facts.pid);
     if (ok)
-        mcti_out(app, "  offers:   %zu tools, %zu resources, %zu templates, %zu prompts\n", p->items[MCT_TOOL].n,
-                 p->items[MCT_RESOURCE].n, p->items[MCT_TEMPLATE].n, p->items[MCT_PROMPT].n);
+        mcti_out(app, "  offers:   %s\n", mcti_items_counts(p, counts));
     for (int k = 0; k < MCT_KIND_N; k++)
         if (p->list_error[k].kind)
             mcti_out(app, "  warning:  %s\n", p->list_error[k].message);
@@ -172,9 +173,8 @@ static void print_json(const struct mcti_app *app)
 
 static int status_find_server(const struct mcti_app *app, const char *name, struct mct_error *err)
 {
-    return app->demo || mcti_config_find(&app->inst.config, mcti_str_of(name))
-               ? 0
-               : mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured", name);
+    bool is_known = app->demo ? !strcmp(name, "demo") : mcti_config_find(&app->inst.config, mcti_str_of(name)) != NULL;
+    return is_known ? 0 : mcti_target_no_server(app, name, err);
 }
 
 /* Starts all servers, or the one that `word` names. A server that does not connect is not an error here: its state is

@@ -118,3 +118,20 @@ int mcti_items_command(struct mcti_app *app, enum mcti_kind kind)
     }
     return mcti_out_failures(app);
 }
+
+const char *mcti_items_counts(const struct mcti_provider *p, char to[MCT_COUNTS_BYTES])
+{
+    static const struct {
+        enum mcti_kind kind;
+        const char *word;
+    } rows[] = {
+        { MCT_TOOL, "tool" }, { MCT_RESOURCE, "resource" }, { MCT_TEMPLATE, "template" }, { MCT_PROMPT, "prompt" }
+    };
+    size_t len = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t n = p->items[rows[i].kind].n;
+        len += (size_t)snprintf(to + len, MCT_COUNTS_BYTES - len, "%s%zu %s%s", i ? ", " : "", n, rows[i].word,
+                                n == 1 ? "" : "s");
+    }
+    return to;
+}

@@ -15,4 +15,10 @@ void mcti_signature_put(struct mcti_buf *to, struct mcti_str input_schema);
 int mcti_arguments_put(struct mcti_buf *to, const char *const *words, int n, struct mcti_str input_schema,
                        struct mct_error *err);
 
+/* Fails if the names of the arguments, made from words, cannot be those that the schema means: an unknown one that is
+ * forbidden, or near to a known one, or there while a required one is missing; or a missing one. The error names the
+ * right ones. */
+int mcti_arguments_check(struct mcti_str arguments, struct mcti_str input_schema, const char *tool,
+                         struct mct_error *err);
+
 #endif

@@ -252,7 +252,7 @@ static void check_server(struct mcti_check *k, size_t i)
 
 static void check_hooks(struct mcti_check *k)
 {
-    for (size_t i = 0; i < k->config->n_hooks; i++) {
+    for (size_t i = 0; i < k->config->n_hooks && !k->config->broken; i++) {
         const struct mcti_config_server *run = &k->config->hooks[i].run;
         struct start x = { .server = run, .program = run->command ? mcti_expand_path(run->command, NULL) : NULL };
         if (x.program && *x.program && !run->cwd && !program_exists(&x, x.program))
