@@ -1,18 +1,22 @@
 #include "cli/model.h"
 
+#include "base/log/near.h"
 #include "instance/model.h"
 #include "json/write.h"
 
 int mcti_model_format(const struct mcti_app *app, const struct mcti_array_format **ret, struct mct_error *err)
 {
+    struct mcti_near near = { .word = mcti_str_of(app->opt.profile) };
+    char hint[MCT_NEAR_HINT_BYTES];
     struct mcti_buf known;
     *ret = mcti_array_format_find(mcti_str_of(app->opt.profile));
     if (*ret)
         return 0;
     mcti_buf_init(&known, 1024);
     mcti_array_put_format_names(&known);
-    mcti_fail(err, MCT_ERR_USAGE, "--for '%s': must be one of %.*s", app->opt.profile,
-              MCT_STR_ARG(mcti_buf_str(&known)));
+    mcti_near_try_list(&near, mcti_buf_str(&known));
+    mcti_fail(err, MCT_ERR_USAGE, "--for '%s': must be one of %.*s%s", app->opt.profile,
+              MCT_STR_ARG(mcti_buf_str(&known)), mcti_near_hint(&near, hint));
     mcti_buf_done(&known);
     return -1;
 }

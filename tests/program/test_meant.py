@@ -20,7 +20,8 @@ def words_of_the_program(folder):
     for words, wanted in (
             (("lst",), "unknown command 'lst'; did you mean 'list'?"), (("list", "--brif"), "unknown option --brif; did you mean '--brief'?"),
             (("config", "chek"), "unknown command 'config chek'; did you mean 'check'?"), (("list", "-o", "jsn"), "must be auto, text, json or raw; did you mean 'json'?"),
-            (("serve", "--mode", "ful"), "must be full, router or search; did you mean 'full'?")):
+            (("serve", "--mode", "ful"), "must be full, router or search; did you mean 'full'?"),
+            (("tools", "--for", "opnai"), "did you mean 'openai'?"), (("schema", "--for", "antropic", "-"), "did you mean 'anthropic'?"), (("config", "import", "--from", "codx", "x"), "did you mean 'codex'?")):
         says(run(folder, *words), 1, wanted)
 
 

@@ -47,6 +47,13 @@ void mcti_near_try(struct mcti_near *n, struct mcti_str name)
     n->best[name.len] = '\0';
 }
 
+void mcti_near_try_list(struct mcti_near *n, struct mcti_str names)
+{
+    struct mcti_str name;
+    while (mcti_str_split(&names, ',', &name))
+        mcti_near_try(n, mcti_str_trim(name));
+}
+
 const char *mcti_near_hint(const struct mcti_near *n, char to[MCT_NEAR_HINT_BYTES])
 {
     *to = '\0';

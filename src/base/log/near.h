@@ -18,6 +18,9 @@ struct mcti_near {
  * first one counts. Names longer than MCT_NEAR_NAME_BYTES are not compared. */
 void mcti_near_try(struct mcti_near *n, struct mcti_str name);
 
+/* Compares each name of a list with commas between: "full, router, search". */
+void mcti_near_try_list(struct mcti_near *n, struct mcti_str names);
+
 /* Writes "; did you mean 'NAME'?" to `to`, or "" if no name is near. Returns `to`. */
 const char *mcti_near_hint(const struct mcti_near *n, char to[MCT_NEAR_HINT_BYTES]);
 

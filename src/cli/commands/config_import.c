@@ -107,17 +107,23 @@ static int import_all(void *data, struct mcti_edit *edit, struct mct_error *err)
     return r;
 }
 
+static int unknown_format(const char *word, struct mct_error *err)
+{
+    static const char known[] = "codex, nexo, opencode, mcporter, openclaw, gemini, copilot, cline, claude-code, "
+                                "claude-desktop, continue, goose, amazonq, crush, warp, vscode, zed, amp, mcpServers";
+    struct mcti_near near = { .word = mcti_str_of(word) };
+    char hint[MCT_NEAR_HINT_BYTES];
+    mcti_near_try_list(&near, mcti_str_of(known));
+    return mcti_fail(err, MCT_ERR_USAGE, "--from '%s': must be one of %s%s", word, known, mcti_near_hint(&near, hint));
+}
+
 static int import_run(struct mcti_take *t, struct mct_error *err)
 {
     const struct mcti_options *opt = &t->app->opt;
     if (t->app->argc < 2 && !opt->all)
         return mcti_fail(err, MCT_ERR_USAGE, "name a file or a program to import from, or use --all for all programs");
     if (opt->from && !mcti_config_has_format(opt->from))
-        return mcti_fail(err, MCT_ERR_USAGE,
-                         "--from '%s': must be one of codex, nexo, opencode, mcporter, openclaw, gemini, copilot, "
-                         "cline, claude-code, claude-desktop, continue, goose, amazonq, crush, warp, vscode, zed, amp, "
-                         "mcpServers",
-                         opt->from);
+        return unknown_format(opt->from, err);
     if (!t->path)
         return mcti_no_memory(err);
     const struct mcti_edit_job job = { .path = t->path, .dry_run = opt->dry_run, .edit = import_all, .data = t };

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "base/log/near.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "model/schema/profile.h"
@@ -10,6 +11,8 @@ static int cmd_schema_find_profile(const struct mcti_app *app, const struct mcti
                                    struct mct_error *err)
 {
     const char *given = app->opt.profile;
+    struct mcti_near near = { .word = mcti_str_of(given) };
+    char hint[MCT_NEAR_HINT_BYTES];
     struct mcti_buf known;
     *ret = given ? mcti_schema_profile_find(mcti_str_of(given)) : NULL;
     if (*ret)
@@ -17,8 +20,10 @@ static int cmd_schema_find_profile(const struct mcti_app *app, const struct mcti
     mcti_buf_init(&known, 1024);
     for (const struct mcti_schema_profile *p = mcti_schema_profiles; p->name; p++)
         mcti_buf_printf(&known, "%s%s", p == mcti_schema_profiles ? "" : ", ", p->name);
+    mcti_near_try_list(&near, mcti_buf_str(&known));
     if (given)
-        mcti_fail(err, MCT_ERR_USAGE, "--for '%s': must be one of %.*s", given, MCT_STR_ARG(mcti_buf_str(&known)));
+        mcti_fail(err, MCT_ERR_USAGE, "--for '%s': must be one of %.*s%s", given, MCT_STR_ARG(mcti_buf_str(&known)),
+                  mcti_near_hint(&near, hint));
     else
         mcti_fail(err, MCT_ERR_USAGE, "missing --for: must be one of %.*s", MCT_STR_ARG(mcti_buf_str(&known)));
     mcti_buf_done(&known);
