@@ -103,17 +103,17 @@ static int client_need_line(struct mcti_control_client *c, uint64_t until_us, st
     return r ? (r < 0 ? -1 : 0) : mcti_fail(err, MCT_ERR_CONNECT, "the running gateway has closed the connection");
 }
 
-static int client_greet(struct mcti_control_client *c, uint64_t until_us, struct mct_error *err)
+static int client_greet(struct mcti_control_client *c, const char *server, uint64_t until_us, struct mct_error *err)
 {
     struct mcti_buf greeting;
     struct mcti_str line;
     mcti_buf_init(&greeting, MCT_GREETING_BYTES);
-    mcti_greeting_put(&greeting, &(struct mcti_greeting){ 0 });
+    mcti_greeting_put(&greeting, &(struct mcti_greeting){ .server = (char *)server, .wait_ms = server ? 1 : 0 });
     int r = client_send(c, mcti_buf_str(&greeting), until_us, err);
     mcti_buf_done(&greeting);
     if (r < 0 || client_need_line(c, until_us, &line, err) < 0 || mcti_answer_check(line, err) < 0)
         return -1;
-    if (!mcti_json_is(mcti_json_get(line, "identity"), c->place.identity))
+    if (!server && !mcti_json_is(mcti_json_get(line, "identity"), c->place.identity))
         return mcti_fail(err, MCT_ERR_NOT_FOUND, "the running gateway has another configuration or version");
     mcti_buf_add(&c->said, line);
     return mcti_buf_ok(&c->said) ? 0 : mcti_no_memory(err);
@@ -122,13 +122,19 @@ static int client_greet(struct mcti_control_client *c, uint64_t until_us, struct
 int mcti_control_client_open(struct mcti_control_client *c, const struct mcti_config *config, unsigned timeout_ms,
                              struct mct_error *err)
 {
+    return mcti_control_client_attach(c, config, NULL, timeout_ms, err);
+}
+
+int mcti_control_client_attach(struct mcti_control_client *c, const struct mcti_config *config, const char *server,
+                               unsigned timeout_ms, struct mct_error *err)
+{
     *c = (struct mcti_control_client){ .fd = -1 };
     mcti_buf_init(&c->in, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_init(&c->said, MCT_LIMIT_MESSAGE_BYTES);
     if (mcti_control_place(config, false, &c->place, err) < 0)
         return -1;
     c->fd = mcti_control_connect(&c->place, err);
-    return c->fd < 0 ? -1 : client_greet(c, client_until(timeout_ms), err);
+    return c->fd < 0 ? -1 : client_greet(c, server, client_until(timeout_ms), err);
 }
 
 void mcti_control_client_close(struct mcti_control_client *c)

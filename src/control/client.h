@@ -25,6 +25,12 @@ int mcti_control_connect(const struct mcti_control_place *place, struct mct_erro
  * of the kind MCT_ERR_NOT_FOUND if there is none. The caller ends *c with mcti_control_client_close() in any case. */
 int mcti_control_client_open(struct mcti_control_client *c, const struct mcti_config *config, unsigned timeout_ms,
                              struct mct_error *err);
+
+/* The same, as a client of MCP of one of the servers, which must be up: requests are then those of MCP, and the
+ * first one is `initialize`. */
+int mcti_control_client_attach(struct mcti_control_client *c, const struct mcti_config *config, const char *server,
+                               unsigned timeout_ms, struct mct_error *err);
+
 void mcti_control_client_close(struct mcti_control_client *c);
 
 /* Sends a request and waits for its answer. `params` is an object, or absent. *ret_result is valid until the next

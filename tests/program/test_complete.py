@@ -1,19 +1,21 @@
 """Completion: what `__complete` answers, and what bash, zsh and fish make of it. A shell that is missing is skipped."""
 
+import json
 import os
 import pathlib
 import shutil
 import subprocess
 
-from harness import MCPTOOLS, PATIENCE_S, environment, main, run, server, test, write_config
+from harness import MCPTOOLS, PATIENCE_S, environment, gateway, main, run, server, test, until, write_config
 
 NO_SPACE, NO_FILES, FOLDERS = 2, 4, 16
+PATIENT = {"MCPTOOLS_COMPLETE_MS": str(int(PATIENCE_S * 500))}
 
 
 def complete(folder, *words, shell="fish", last=None, env=None):
     """The candidates, and the flags."""
     more = ["--last", last] if last is not None else []
-    done = run(folder, "__complete", "--shell", shell, *more, "--", *words, env=env)
+    done = run(folder, "__complete", "--shell", shell, *more, "--", *words, env={**PATIENT, **(env or {})})
     assert (done.returncode, done.stderr) == (0, ""), done
     *lines, end = done.stdout.split("\n")[:-1]
     assert end[0] == ":", done
@@ -91,8 +93,61 @@ def the_demo_server(folder):
     assert candidates(folder, "prompt", "demo.translate", "text=x", "") == ["language="]
     (folder / "notes.txt").write_text("x")
     (folder / "notes").mkdir()
-    assert sorted(candidates(folder, "call", "demo.echo", "text=@no")) == ["text=@notes.txt", "text=@notes/"] or \
-        sorted(candidates(folder, "call", "demo.echo", "text=@no")) == ["text=@notes/", "text=@notes.txt"]
+    assert set(candidates(folder, "call", "demo.echo", "text=@no")) == {"text=@notes.txt", "text=@notes/"}
+
+
+TOOL = json.dumps({"name": "paint", "description": "Paints\nsomething", "inputSchema": {
+    "type": "object", "required": ["color"], "properties": {
+        "deep": {"type": "boolean"}, "list": {"type": "array"}, "size": {"type": "integer"},
+        "color": {"type": "string", "enum": ["red", "green"], "description": "the \x1b[31mcolour"}}}})
+
+
+def painter():
+    return server("--tools", 0, "--tool-json", TOOL, "--resources", 1, "--templates", 1, "--prompts", 1)
+
+
+def knows_the_painter(folder, env=None):
+    assert candidates(folder, "call", "one.", env=env) == ["one.paint"]
+    assert candidates(folder, "call", "one.paint", "", env=env) == ["color=", "deep=", "list:=", "size="]
+    assert candidates(folder, "call", "one.paint", "color=red", "", env=env) == ["deep=", "list:=", "size="]
+    assert candidates(folder, "call", "one.paint", "color=", env=env) == ["color=red", "color=green"]
+    assert candidates(folder, "call", "paint", "deep=", env=env) == ["deep=true", "deep=false"]  # the only server
+    assert candidates(folder, "list", "one.", env=env) == ["one.paint"]
+    assert candidates(folder, "read", "test://", env=env)[:1] == ["test://resource/0"]
+    assert candidates(folder, "prompt", "one.", env=env) == ["one.prompt0"]
+    assert "\x1b" not in run(folder, "__complete", "--", "call", "one.paint", "", env={**PATIENT, **(env or {})}).stdout
+
+
+@test
+def what_a_server_listed_before(folder):
+    write_config(folder, {"one": painter()})
+    assert candidates(folder, "call", "") == ["one."]  # nothing is known yet
+    assert run(folder, "list", "one").returncode == 0
+    knows_the_painter(folder)
+    # an entry that was changed is another server
+    write_config(folder, {"one": {**painter(), "env": {"X": "1"}}})
+    assert candidates(folder, "call", "one.") == []
+    # nothing is looked up that a program would have to tell
+    write_config(folder, {"one": {**painter(), "env": {"X": "${cmd:touch expanded}"}}})
+    candidates(folder, "call", "one.")
+    assert not (folder / "expanded").exists()
+
+
+@test
+def what_the_running_gateway_knows(folder):
+    runtime = folder / "runtime"
+    runtime.mkdir(mode=0o700)
+    env = {"XDG_RUNTIME_DIR": str(runtime), "XDG_CACHE_HOME": str(folder / "none")}
+    write_config(folder, {"one": painter()}, {"serve": {}})
+    with gateway(folder, env={**env, "XDG_CACHE_HOME": str(folder / "cache")}) as g:
+        g.wait_ready()
+        until(lambda: candidates(folder, "call", "one.paint", "", env=env), "the gateway knows the tools")
+        knows_the_painter(folder, env)
+        # the server proposes values
+        assert candidates(folder, "prompt", "one.prompt0", "a=", env=env) == ["a=one", "a=two"]
+        assert candidates(folder, "prompt", "one.prompt0", "a=t", env=env) == ["a=two"]
+        assert candidates(folder, "read", "test://template0/t", env=env) == ["test://template0/two"]
+    assert candidates(folder, "call", "one.", env=env) == []
 
 
 @test
@@ -125,7 +180,7 @@ def program_folder(folder):
     bin_folder = folder / "bin"
     bin_folder.mkdir()
     (bin_folder / "mcptools").symlink_to(MCPTOOLS)
-    return {**environment(folder), "PATH": f"{bin_folder}:{os.environ['PATH']}", "TERM": "dumb"}
+    return {**environment(folder), "PATH": f"{bin_folder}:{os.environ['PATH']}", "TERM": "dumb", **PATIENT}
 
 
 def script(folder, shell):

@@ -27,6 +27,7 @@ struct complete {
     struct mcti_str current; /* the rest */
     size_t cut;              /* bytes of a candidate that the shell has already */
 
+    unsigned limit_ms;         /* for the whole answer */
     struct mcti_config config; /* valid with is_configured */
     bool is_configured;
     struct mcti_buf out;
@@ -101,7 +102,18 @@ void mcti_complete_item_names(struct complete *c, enum mcti_kind kind);
 /* Adds the URIs of resources, of the server in c->words if one is named. */
 void mcti_complete_uris(struct complete *c);
 
+/* ---- stored.c ---- */
+
+/* Calls items->each for each item that the server listed when it last ran. */
+void mcti_complete_stored_items(struct complete *c, const struct complete_items *items);
+
 /* ---- live.c ---- */
+
+/* Calls items->each for each item that the running gateway lists. Returns false if none runs, or the server is down. */
+bool mcti_complete_live_items(struct complete *c, const struct complete_items *items);
+
+/* Adds what the server proposes for the first variable of a template of URIs, if the word begins like the template. */
+void mcti_complete_template_values(struct complete *c, const char *server, struct mcti_str template);
 
 /* Adds what the server proposes as values of an argument of a prompt. */
 void mcti_complete_prompt_values(struct complete *c, const char *server, struct mcti_str prompt, struct mcti_str key);

@@ -96,8 +96,12 @@ static void servers_each_demo(struct complete *c, const struct complete_items *i
 
 void mcti_complete_items(struct complete *c, const struct complete_items *items)
 {
+    if (mcti_complete_live_items(c, items))
+        return;
     if (servers_are_demo(c))
         servers_each_demo(c, items);
+    else
+        mcti_complete_stored_items(c, items);
 }
 
 /* ---- names ---- */
@@ -167,6 +171,8 @@ static void servers_add_uri(struct complete *c, const struct complete_items *ite
     if (brace) /* up to the first variable */
         text.len = (size_t)(brace - text.p);
     mcti_complete_add(c, text, mcti_complete_text(item, "name", &about));
+    if (brace && c->current.len > text.len)
+        mcti_complete_template_values(c, items->server, item);
     c->flags |= brace && c->n > n ? COMPLETE_NO_SPACE : 0;
     mcti_buf_done(&uri);
     mcti_buf_done(&about);
