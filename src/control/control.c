@@ -150,7 +150,8 @@ static void control_settle(struct control_conn *c, const struct mcti_provider *p
 /* Connects a server that is down at once: the user may have repaired it. */
 static bool control_retries(struct mcti_control *control, struct mcti_provider *p)
 {
-    bool waits = p->reason == MCT_REASON_BACKOFF || p->reason == MCT_REASON_NONE; /* for the pause, or for its next use */
+    bool waits =
+        p->reason == MCT_REASON_BACKOFF || p->reason == MCT_REASON_NONE; /* for the pause, or for its next use */
     bool again = p->state == MCT_FAILED && waits;
     if (again)
         mcti_registry_retry(&control->inst->registry, p);
@@ -168,8 +169,7 @@ static void control_want_server(struct control_conn *c)
         return;
     }
     c->phase = CONTROL_WAITING;
-    mcti_timer_set(&control->inst->loop.sched, &c->deadline,
-                   c->greeting.wait_ms ? c->greeting.wait_ms : MCT_START_MS);
+    mcti_timer_set(&control->inst->loop.sched, &c->deadline, c->greeting.wait_ms ? c->greeting.wait_ms : MCT_START_MS);
     if (!control_retries(control, p))
         control_settle(c, p);
 }

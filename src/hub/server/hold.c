@@ -73,7 +73,8 @@ int mcti_server_hold(struct mcti_server *m, struct mcti_call *call, struct mct_e
     char *to = h->texts;
     for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
         span_move(spans[i], &to);
-    h->limit_ms = m->opts.call_timeout_ms > m->opts.start_timeout_ms ? m->opts.call_timeout_ms : m->opts.start_timeout_ms;
+    h->limit_ms =
+        m->opts.call_timeout_ms > m->opts.start_timeout_ms ? m->opts.call_timeout_ms : m->opts.start_timeout_ms;
     if (call->timeout_ms)
         h->limit_ms = call->timeout_ms;
     mcti_timer_init(&h->timer, held_on_late, h);
