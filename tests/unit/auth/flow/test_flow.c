@@ -214,7 +214,7 @@ static const struct flow_row flow_rows[] = {
       .rows = { PRM_ROW(""), ASM_ROW(REGISTERS), REGISTER_ROW, TOKEN_ROW },
       .asked = DISCOVERED "POST /register\nPOST /token\n",
       .url_has = { "&audience=a%20b&" },
-      .url_lacks = { "state=x" } },
+      .url_lacks = { "state=x&" } },
     { .name = "the query of the authorization endpoint stays",
       .rows = { PRM_ROW(""),
                 { "GET " ASM, 200,
