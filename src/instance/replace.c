@@ -83,6 +83,8 @@ int mcti_replacements_begin(struct mcti_replacements *all, const struct mcti_con
     mcti_timer_set(&i->loop.sched, &r->late, LONGEST_START_MS);
     mcti_list_append(&all->list, &r->node);
     mcti_registry_prepare(&i->registry, fresh, replacement_on_state, r);
+    if (fresh->standby == MCT_STANDBY_ASLEEP) /* it starts with its first call */
+        mcti_task_post(&i->loop.sched, &r->ready);
     return 0;
 }
 

@@ -174,6 +174,31 @@ def subscriptions_follow_a_changed_server(folder):
               "the new process has the subscription")
 
 
+@test
+def lazy_servers_are_replaced(folder):
+    servers = {"one": named(folder, "one"), "lazy": {**named(folder, "lazy"), "lifecycle": "lazy"}}
+    path = write_config(folder, servers)
+    call = {"name": "lazy__lazytool0", "arguments": {}}
+    with gateway(folder, "--config", path) as g:
+        g.wait_ready()
+        session = Session(g)
+        assert not session.call("tools/call", call).get("isError")
+        servers["lazy"]["args"] += ["--tools", "5"]
+        write_config(folder, servers)
+        told(g, "configuration reloaded: ~lazy\n")
+        until(lambda: sum(n.startswith("lazy") for n in names(session)) == 5, "the new tools")
+        assert not session.call("tools/call", call).get("isError")
+    with gateway(folder, "--config", path) as g:  # its lists are known
+        told(g, "ready: 2 of 2 servers, 8 tools in ")
+        assert "1 of them idle" in g.text() and "server 'lazy'" not in g.text(), g.text()
+        session = Session(g.wait_ready())
+        servers["lazy"]["env"] = {"A": "1"}
+        write_config(folder, servers)
+        told(g, "configuration reloaded: ~lazy\n")
+        until(lambda: any(n.startswith("lazy") for n in names(session)), "its tools")
+        assert not session.call("tools/call", call).get("isError")
+
+
 def bearer(token):
     return {"Authorization": f"Bearer {token}"}
 

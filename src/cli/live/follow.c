@@ -43,18 +43,21 @@ static void follow_tell_connected(const struct mcti_follow *f, const struct mcti
 static void follow_tell_ready(const struct mcti_follow *f)
 {
     const struct mcti_registry *r = &f->app->inst.registry;
-    size_t n_connected = 0, n_tools = 0, n_servers = 0;
+    size_t n_connected = 0, n_tools = 0, n_servers = 0, n_idle = 0;
     struct mcti_buf b;
     for (size_t i = 0; i < r->n; i++) {
         bool connected = r->v[i]->state == MCT_CONNECTED && r->v[i]->standby != MCT_STANDBY_STARTING;
         n_servers += !r->v[i]->bare;
         n_connected += connected && !r->v[i]->bare;
+        n_idle += r->v[i]->standby == MCT_STANDBY_ASLEEP;
         n_tools += connected ? r->v[i]->items[MCT_TOOL].n : 0;
     }
     mcti_buf_init(&b, LINE_BYTES);
     mcti_buf_printf(&b, "ready: %zu of %zu server%s, %zu tool%s in ", n_connected, n_servers, n_servers == 1 ? "" : "s",
                     n_tools, n_tools == 1 ? "" : "s");
     mcti_live_put_seconds(&b, mcti_clock_since_us() / 1000 - f->app->started_ms);
+    if (n_idle)
+        mcti_buf_printf(&b, "; %zu of them idle until the first call", n_idle);
     follow_say(f->app, &b);
 }
 
@@ -73,7 +76,7 @@ static struct followed *follow_find(struct mcti_follow *f, const struct mcti_pro
     return &v[f->n++];
 }
 
-/* A failure is logged by the server itself. */
+/* A failure is logged by the server itself. A server that sleeps and wakes up is connected all the time. */
 static void follow_on_state(struct mcti_watcher *w, struct mcti_provider *p)
 {
     struct mcti_follow *f = MCT_CONTAINER(w, struct mcti_follow, watcher);
