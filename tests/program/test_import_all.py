@@ -196,6 +196,8 @@ def config_import_takes_programs_and_files_together(folder):
     put(folder / ".gemini/settings.json", "{")
     said = importing(folder, project, "gemini", status=2)
     assert "settings.json:1:2: not valid JSON" in said and "unchanged" in said, said
+    told = json.loads(run(folder, project, "config", "import", "gemini", "-o", "json").stdout)
+    assert not told["servers"] and "settings.json:1:2" in told["problems"][0]["message"], told
 
 
 @test

@@ -187,16 +187,18 @@ static void take_file(struct mcti_client_found *f, void *data)
         return;
     t->from = f->client;
     t->file = f->file;
-    if (t->app->opt.output != MCT_OUT_JSON && !t->quiet) {
+    bool prints = t->app->opt.output != MCT_OUT_JSON && !t->quiet;
+    if (prints) {
         mcti_out_styled(t->app, MCT_DIM, "%s, %s", f->client->title, f->file);
         putchar('\n');
     }
-    for (size_t i = 0; i < f->config->n_problems && !f->config->n_servers; i++)
-        if (f->config->problems[i].fatal) {
-            t->n_left_out++;
-            mcti_out_styled(t->app, MCT_RED, "%s", f->config->problems[i].text);
+    if (f->config->broken) {
+        t->n_left_out++;
+        if (prints) {
+            mcti_out_styled(t->app, MCT_RED, "%s", f->config->problems[f->config->broken_at].text);
             putchar('\n');
         }
+    }
     now->r = mcti_take_servers(t, f->config, now->err);
     t->from = NULL;
 }
