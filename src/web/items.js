@@ -228,7 +228,7 @@ export async function showItems(server) {
   server.reveal = {};
   server.listed = listed;
   put(server.lists, place);
-  if (server.data.state !== 'connected') return;
+  if (!['connected', 'idle'].includes(server.data.state)) return;
   const stats = new Map();
   if (me.owner && server.data.calls?.total) {
     const { tools } = await getJson(`/page/calls?server=${encodeURIComponent(server.data.name)}`).catch(() => ({

@@ -82,8 +82,9 @@ function adviceOf(data) {
       el('code', { text: 'start_timeout' }),
       ' sets its limit.',
     ];
+  if (data.state === 'idle') return ['It starts when it is used. Its lists are those of its last run.'];
   if (data.state !== 'error') return null;
-  if (data.reason === 'auth')
+  if (data.reason === 'needs_auth')
     return [
       'It wants credentials: set ',
       el('code', { text: 'auth' }),
