@@ -1,6 +1,7 @@
 #include "base/log/near.h"
 #include "cli/clients/hint.h"
 #include "cli/command.h"
+#include "cli/terminal/wrap.h"
 #include "config/check/check.h"
 #include "config/openclaw.h"
 #include "json/write.h"
@@ -217,10 +218,14 @@ static void print_problems(const struct mcti_app *app, size_t n_fatal)
 {
     const struct mcti_config *c = &app->inst.config;
     size_t n_warnings = c->n_problems - n_fatal;
+    enum { INDENT = 4 };
     for (size_t i = 0; i < c->n_problems; i++) {
         const struct mcti_problem *p = &c->problems[i];
-        mcti_out_styled(app, p->fatal ? MCT_RED : MCT_BOLD, "%s:", p->fatal ? "error" : "warning");
-        mcti_out(app, " %s\n", p->text);
+        const char *label = p->fatal ? "error:" : "warning:";
+        mcti_out_styled(app, p->fatal ? MCT_RED : MCT_BOLD, "%s", label);
+        putchar(' ');
+        mcti_out_wrapped(app, MCT_PLAIN, (unsigned)strlen(label) + 1, INDENT, mcti_str_of(p->text));
+        putchar('\n');
     }
     mcti_out(app, "%zu file%s, %zu server%s, %zu error%s, %zu warning%s\n", c->files.n, plural(c->files.n),
              c->n_servers, plural(c->n_servers), n_fatal, plural(n_fatal), n_warnings, plural(n_warnings));
