@@ -43,6 +43,7 @@ def help_fits_eighty_columns(folder):
         assert command in ("help", "version") or ("\nExamples:\n" in text and f"usage: mcptools {command}" in text), text
         assert all(len(line) <= 100 for line in text.splitlines()), (command, max(text.splitlines(), key=len))
         assert command == "help" or "--sampling-command" not in text, (command, text)  # a global option
+        assert "`" not in text and "[ARG]... [OPTIONS]" not in text, (command, text)
     assert all(len(line) <= 80 for line in run(folder, "--help").stdout.splitlines())
 
 

@@ -208,6 +208,7 @@ int mcti_cmd_inventory(struct mcti_app *app)
     inventory_read_own(&i);
     for (const struct mcti_client *k = mcti_clients; k->id; k++)
         mcti_client_scan(k, &scan);
+    mcti_out_page(app);
     inventory_print(&i);
     mcti_buf_done(&i.list);
     mcti_buf_done(&i.problems);

@@ -146,6 +146,7 @@ static void print_one_json(const struct mcti_app *app, const struct mcti_config_
 static int config_list(struct mcti_app *app)
 {
     struct mcti_buf b;
+    mcti_out_page(app);
     if (app->opt.output != MCT_OUT_JSON) {
         for (size_t i = 0; i < app->inst.config.n_servers; i++)
             cmd_config_print_server(app, &app->inst.config.servers[i]);

@@ -55,6 +55,7 @@ static int search_report(struct mcti_app *app, const struct mcti_found *l, bool 
                   mcti_packages_registry(app));
         return mcti_out_fail(app, &err, NULL);
     }
+    mcti_out_page(app);
     mcti_packages_print(app, l);
     if (app->terminal)
         mcti_out(app, "%s'mcptools add NAME' adds one of them.\n",

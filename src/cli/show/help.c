@@ -22,6 +22,8 @@ static void help_init(struct help *h, FILE *to)
 
 static void help_print(struct help *h, FILE *to)
 {
+    for (size_t i = 0; i < h->text.len; i++) /* code */
+        h->text.p[i] = h->text.p[i] == '`' ? '\'' : h->text.p[i];
     fwrite(h->text.p, 1, h->text.len, to);
     mcti_buf_done(&h->text);
 }
@@ -52,10 +54,7 @@ static void put_row(struct help *h, const char *left, unsigned left_columns, con
         mcti_buf_printf(&h->text, "  %s\n%*s", left, (int)indent, "");
     else
         mcti_buf_printf(&h->text, "  %-*s  ", (int)left_columns, left);
-    size_t begin = h->text.len;
     mcti_wrap_put(&h->text, mcti_str_of(right), &wrap);
-    for (size_t i = begin; i < h->text.len; i++) /* code */
-        h->text.p[i] = h->text.p[i] == '`' ? '\'' : h->text.p[i];
     mcti_buf_addc(&h->text, '\n');
 }
 
@@ -104,9 +103,14 @@ static void put_usage(struct help *h, const struct mcti_command *c)
 {
     const char *options = has_options(c) ? " [OPTIONS]" : "", *label = "usage:";
     struct mcti_str forms = mcti_str_of(c->args), form;
-    for (; mcti_str_split(&forms, '\n', &form); label = "      ")
-        mcti_buf_printf(&h->text, "%s mcptools %s%s%.*s%s\n", label, c->name, form.len ? " " : "", MCT_STR_ARG(form),
-                        options);
+    for (; mcti_str_split(&forms, '\n', &form); label = "      ") {
+        const char *dashes = memmem(form.p, form.len, "-- ", 3); /* behind them is no option */
+        struct mcti_str head = dashes ? mcti_str_range(form.p, dashes) : form;
+        head.len -= dashes && head.len ? 1 : 0;
+        struct mcti_str tail = { head.p + head.len, form.len - head.len };
+        mcti_buf_printf(&h->text, "%s mcptools %s%s%.*s%s%s%.*s\n", label, c->name, head.len ? " " : "",
+                        MCT_STR_ARG(head), options, tail.len && *tail.p != ' ' ? " " : "", MCT_STR_ARG(tail));
+    }
 }
 
 static void put_examples(struct help *h, const struct mcti_command *c)
