@@ -1,8 +1,8 @@
 """A registry of MCP servers that speaks API v0.1, over HTTP on loopback. Standard library only.
 
 In a test: `with Registry() as r:` … r.url is its base URL; r.add(server, …) publishes a version; r.requests has the
-paths that were asked for. `answers` replaces answers: path prefix -> (status, body). As a program it prints its URL and
-serves until it is killed."""
+paths that were asked for. `answers` replaces answers: path prefix -> (status, body); status 0: none comes. As a program
+it prints its URL and serves until it is killed."""
 
 import http.server
 import json
@@ -59,6 +59,7 @@ def plain(name, version="1.0.0", **more):
 class Registry:
     def __init__(self, port=0):
         self.entries, self.requests, self.answers, self.page = [], [], {}, 1000
+        self.over = threading.Event()
         handler = type("Handler", (_Handler,), {"registry": self})
         self.httpd = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
         self.httpd.daemon_threads = True
@@ -69,6 +70,7 @@ class Registry:
         return self
 
     def __exit__(self, *_):
+        self.over.set()
         self.httpd.shutdown()
         self.httpd.server_close()
 
@@ -120,6 +122,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.registry.requests.append(self.path)
         split = urllib.parse.urlsplit(self.path)
         status, document = self.registry.answer(split.path, urllib.parse.parse_qs(split.query))
+        if not status:
+            self.registry.over.wait()
+            return
         body = document if isinstance(document, bytes) else json.dumps(document).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")

@@ -186,12 +186,15 @@ def a_server_json_from_a_file(folder):
 @test
 def a_person_chooses_answers_and_confirms(folder):
     with Registry() as r:
-        r.add(GITHUB).add(FILES)
+        r.add(GITHUB).add(FILES).add(plain("com.a/filesystem"))
         env = {**programs(folder, "npx"), "MCPTOOLS_REGISTRY_URL": r.url}
         t = Terminal(folder, "add", "filesystem", env=env)
         t.until(b"1) ")
-        t.until(b"Number [1]: ")
-        t.type(b"\n")
+        at = t.until(b"Number [1]: ")
+        t.type(b"3\n")
+        at = t.until(b"Type a number from 1 to 2", at)
+        t.until(b"Number [1]: ", at)
+        t.type(b"2\n")
         t.until(b"folder: Folder to serve (required, path, several, an empty line ends)")
         t.until(b"value: ")
         t.type(b"\n")  # it is required
@@ -223,6 +226,26 @@ def a_person_chooses_answers_and_confirms(folder):
         assert status == 0 and b"Connected" in out and b"s3cr3t" not in out, out
         assert arguments(folder, "npx") == ["-y", "@someone/server-filesystem@1.0.2", "--level", "debug", "/data"]
         assert "LICENSE_KEY=s3cr3t" in (folder / "npx.env").read_text().splitlines()
+
+
+@test
+def words_are_asked_for_and_a_single_match_is_taken(folder):
+    with Registry() as r:
+        r.add(GITHUB)
+        t = Terminal(folder, "add", "--no-check", env={"MCPTOOLS_REGISTRY_URL": r.url})
+        t.until(b"Search the registry for: ")
+        t.type(b"github\n")
+        t.until(b"It can be run in 2 ways:")
+        t.until(b": ", t.until(b"Number ["))
+        t.type(b"2\n")
+        t.until(b"GITHUB_MCP_PAT when the server starts: ")
+        t.type(b"\n")
+        t.until(b"[Y/n] ")
+        t.type(b"y\n")
+        status, out = t.end()
+        assert status == 0 and entries(folder)["github-mcp-server"] == {
+            "type": "streamable-http", "url": "https://api.githubcopilot.com/mcp/",
+            "headers": {"Authorization": "Bearer ${GITHUB_MCP_PAT}"}}, out
 
 
 @test

@@ -88,6 +88,8 @@ def a_bundle_is_unpacked_tried_and_written(folder):
     p = add(folder, "notes.mcpb", "--yes", "--force", "--no-check", env={"TOKEN": "x"})
     assert p.returncode == 0 and not (home / "data").exists() and (home / "new.txt").exists(), p
     assert [n for n in unpacked(folder) if "/" not in n] == ["notes-1.2.0"]
+    p = run(folder, "config", "remove", "notes")
+    assert p.returncode == 0 and f"its bundle is still in {home}\n" in p.stdout and not entries(folder), p
 
 
 @test

@@ -101,6 +101,9 @@ def what_goes_wrong_is_said(folder):
         r.answers["/"] = (200, {"servers": [{"server": plain("no slash")}, 7, {"server": {"name": 3}}, plain("com.flat/x")],
                                 "metadata": None})
         assert search(folder, r, "x").stdout.startswith("com.flat/x  1.0.0\n")
+        r.answers["/"] = (0, None)
+        p = search(folder, r, "x", "--timeout", "0.2")
+        assert p.returncode == 6 and "no complete answer within" in p.stderr, p
         closed = r.url
     p = run(folder, "search", "--registry", closed, "x", "-o", "json")
     assert p.returncode == 4 and json.loads(p.stdout)["error"]["kind"] == "connect", p

@@ -66,7 +66,7 @@ static void auth_request_on_deadline(void *data)
 {
     struct mcti_auth_request *r = data;
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_TIMEOUT, "no complete answer within %u s", r->timeout_ms / 1000);
+    mcti_fail(&err, MCT_ERR_TIMEOUT, "no complete answer within %g s", r->timeout_ms / 1000.0);
     auth_request_end(r, NULL, &err);
 }
 

@@ -129,7 +129,12 @@ static int entry_run(struct mcti_app *app, struct entry *x, struct mct_error *er
         return -1;
     snprintf(done, sizeof done, "%s server '%s'", words[x->change], x->name);
     const struct mcti_change change = { .app = app, .file = s->file, .edit = entry_edit, .data = x, .done = done };
-    return mcti_change_run(&change, err);
+    if (mcti_change_run(&change, err) < 0)
+        return -1;
+    if (x->change == ENTRY_REMOVE && s->cwd && strstr(s->cwd, "/mcptools/bundles/") &&
+        app->opt.output != MCT_OUT_JSON && !app->opt.dry_run)
+        mcti_out(app, "its bundle is still in %s\n", s->cwd);
+    return 0;
 }
 
 static int entries_run(struct mcti_app *app, enum entry_change change)

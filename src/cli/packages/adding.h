@@ -96,8 +96,8 @@ int mcti_adding_answer_secret(struct mcti_adding *a, struct mcti_input *in, stru
 int mcti_secret_plan(struct mcti_adding *a, const char *key, struct mcti_str text, struct mcti_buf *to,
                      struct mct_error *err);
 
-/* Writes the files, readable by their owner only. mcti_secret_end() removes what was there before, or with `undo` puts it
- * back. */
+/* Writes the files, readable by their owner only. mcti_secret_end() removes what was there before, or with `undo` puts
+ * it back. */
 int mcti_secret_write(const struct mcti_adding *a, struct mct_error *err);
 void mcti_secret_end(const struct mcti_adding *a, bool undo);
 

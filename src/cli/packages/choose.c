@@ -9,8 +9,9 @@ static void choose_show(const struct mcti_adding *a, const struct mcti_found *fo
 {
     for (size_t i = 0; i < n; i++) {
         const struct mcti_found_server *f = &found->v[i];
-        mcti_out(a->app, "%3zu) ", i + 1);
-        mcti_packages_print_one(a->app, f, 5);
+        if (n > 1)
+            mcti_out(a->app, "%3zu) ", i + 1);
+        mcti_packages_print_one(a->app, f, n > 1 ? 5 : 4);
     }
     if (n < found->n)
         mcti_out(a->app, "     … and %zu more; further words narrow the search\n", found->n - n);
@@ -21,7 +22,7 @@ static char *choose_ask(struct mcti_adding *a, const struct mcti_found *found, s
 {
     size_t n = found->n < CHOOSE_SHOWN ? found->n : CHOOSE_SHOWN;
     choose_show(a, found, n);
-    size_t number = mcti_prompt_number(&a->prompt, n, 1);
+    size_t number = n == 1 ? 1 : mcti_prompt_number(&a->prompt, n, 1); /* it is confirmed later */
     char *name = number ? strdup(found->v[number - 1].name) : NULL;
     if (!number)
         mcti_fail(err, MCT_ERR_CANCELLED, "interrupted");
