@@ -78,8 +78,9 @@ bool mcti_arguments_take_env(struct mcti_plan *p, struct mcti_str json)
     bool is_env = mcti_json_is(name, "-e") || mcti_json_is(name, "--env");
     char *value = is_env ? mcti_package_text(mcti_json_get(json, "value")) : NULL;
     char *eq = value ? strchr(value, '=') : NULL;
-    if (eq && eq > value && !memchr(value, '{', (size_t)(eq - value))) {
+    if (eq)
         *eq = '\0';
+    if (eq && mcti_package_is_variable(value)) {
         const struct mcti_input_place at = { p, MCT_INPUT_ENV, value, mcti_json_true(mcti_json_get(json, "isRequired")),
                                              mcti_json_true(mcti_json_get(json, "isSecret")) };
         mcti_plan_add_env(p, strdup(value),

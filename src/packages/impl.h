@@ -12,6 +12,9 @@ char *mcti_package_text(struct mcti_str value);
 /* The same for text that is only shown: control characters become '?'. Long text is cut. */
 char *mcti_package_words(struct mcti_str value);
 
+/* Returns true if the text may be the name of a variable of the environment; NULL may not. */
+bool mcti_package_is_variable(const char *name);
+
 /* ---- input.c ---- */
 
 /* The place of an input in a document. */

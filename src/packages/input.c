@@ -4,6 +4,7 @@
 #include "base/log/utf8.h"
 #include "base/log/visible.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 enum { INPUT_SHOWN_CHARS = 300, INPUT_DEPTH = 4, INPUT_CHOICES = 200 };
@@ -42,6 +43,15 @@ char *mcti_package_words(struct mcti_str value)
     mcti_buf_done(&b);
     mcti_buf_done(&raw);
     return text;
+}
+
+bool mcti_package_is_variable(const char *name)
+{
+    static const char others[] = "_.-()"; /* Windows has variables with parentheses */
+    size_t i = 0;
+    while (name && name[i] && name[0] != '-' && (isalnum((unsigned char)name[i]) || strchr(others, name[i])))
+        i++;
+    return i && !name[i];
 }
 
 static enum mcti_input_format input_format(struct mcti_str json)

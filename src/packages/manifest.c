@@ -210,7 +210,7 @@ static int manifest_read_command(const struct manifest *m, struct mct_error *err
     }
     for (struct mcti_json_iter it = mcti_json_open(manifest_config(m, "env")); mcti_json_next_member(&it, &member);) {
         char *key = mcti_package_text(mcti_json_key_value(member.key));
-        p->failed |= !key || !*key || strchr(key, '=');
+        p->failed |= !mcti_package_is_variable(key);
         mcti_plan_add_env(p, key, manifest_text(m, member.value));
     }
     return 0;

@@ -303,7 +303,7 @@ static void plan_read_env(struct mcti_plan *p, struct mcti_str list)
     for (struct mcti_json_iter it = mcti_json_open(list); mcti_json_next_item(&it, &item);) {
         char *name = mcti_package_text(mcti_json_get(item, "name"));
         const struct mcti_input_place at = { p, MCT_INPUT_ENV, name, false, false };
-        bool ok = name && *name && !strchr(name, '=');
+        bool ok = mcti_package_is_variable(name);
         mcti_plan_add_env(p, ok ? strdup(name) : NULL, ok ? mcti_input_template(&at, item) : NULL);
         free(name);
     }

@@ -192,9 +192,11 @@ int mcti_zip_open(struct mcti_zip *z, struct mcti_str archive, struct mct_error 
     qsort(z->v, z->n, sizeof *z->v, zip_compare_places);
     const char *end = zip_find_end(archive);
     size_t directory = zip_u32(end + 16);
-    for (size_t i = 0; i < z->n; i++)
-        if (zip_locate(z, &z->v[i], i + 1 < z->n ? z->v[i + 1].header : directory, err) < 0)
+    for (size_t i = 0; i < z->n; i++) {
+        size_t next = i + 1 < z->n && z->v[i + 1].header < directory ? z->v[i + 1].header : directory;
+        if (zip_locate(z, &z->v[i], next, err) < 0)
             return -1;
+    }
     if (z->n && z->v[0].header)
         return zip_fail(err, "something stands in front of it");
     return zip_check_names(z, err);

@@ -139,6 +139,11 @@ def what_is_dangerous_needs_more_than_yes(folder):
         assert "add it on a terminal, or with --force" in p.stderr and not entries(folder)
         p = add(folder, "com.evil/plain", "--yes", "--no-check", registry=r)
         assert p.returncode == 7 and "not encrypted" in p.stderr, p
+        t = Terminal(folder, "add", "com.evil/root", env={**env, "MCPTOOLS_REGISTRY_URL": r.url})
+        t.until(b"danger: ")
+        t.until(b"[y/N] ")
+        t.type(b"\n")
+        assert t.end()[0] == 7 and not entries(folder)
         p = add(folder, "com.evil/root", "--yes", "--force", registry=r, env=env)
         assert p.returncode == 0 and entries(folder)["root"]["args"][3:5] == ["-v", "/:/host"], p
 

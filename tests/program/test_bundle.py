@@ -177,6 +177,14 @@ def patched(offset_of, *changes):
     return change
 
 
+def beyond_the_end(raw):
+    """The last two entries are said to be behind the archive, one behind the other."""
+    first = raw.rfind(b"PK\1\2", 0, raw.rfind(b"PK\1\2"))
+    for at, place in ((first, 1 << 30), (raw.rfind(b"PK\1\2"), 1 << 31)):
+        raw = raw[:at + 42] + struct.pack("<I", place) + raw[at + 46:]
+    return raw
+
+
 @test
 def hostile_archives(folder):
     zeros = b"\0" * (300 << 20)
@@ -200,6 +208,7 @@ def hostile_archives(folder):
             ([("z", "x")], patched(b"PK\1\2", (20, struct.pack("<I", 1 << 20))), "overlaps another one"),
             ([("z", "x")], patched(b"PK\1\2", (42, struct.pack("<I", 7))), "is not where the directory says"),
             ([("z", "x")], patched(b"PK\1\2", (46, b"y")), "has two names"),
+            ([("z", "x")], beyond_the_end, "is not where the directory says"),
             ([("z", "x" * 1000)], patched(b"PK\1\2", (24, struct.pack("<I", 10))), "is larger than the directory says"),
             ([("z", "x" * 1000)], patched(b"PK\1\2", (16, b"\0\0\0\0")), "is damaged"),
             ([("z", "x" * 1000)], patched(b"PK\3\4", (31 + 2, b"\xff\xff")), "is damaged"),

@@ -122,6 +122,14 @@ static int entry_refuse(struct mct_error *err)
     return mcti_fail(err, MCT_ERR_POLICY, "not added");
 }
 
+static bool entry_has_danger(const struct mcti_adding *a)
+{
+    bool has = false;
+    for (size_t i = 0; i < a->plan.n_notes; i++)
+        has |= a->plan.notes[i].danger;
+    return has;
+}
+
 /* What is dangerous is not covered by --yes. */
 static int entry_confirm_danger(const struct mcti_adding *a, struct mct_error *err)
 {
@@ -140,7 +148,7 @@ int mcti_adding_confirm(struct mcti_adding *a, struct mct_error *err)
         return 0;
     if (!a->prompt.is_open)
         return mcti_fail(err, MCT_ERR_USAGE, "this starts a program that others have written: confirm it with --yes");
-    if (mcti_prompt_yes(&a->prompt, true, a->plan.url ? "Add it as '%s' to %s?" : "Run this, and add it as '%s' to %s?",
+    if (mcti_prompt_yes(&a->prompt, !entry_has_danger(a), a->plan.url ? "Add it as '%s' to %s?" : "Run this, and add it as '%s' to %s?",
                         a->name, a->file))
         return 0;
     return a->app->interrupted ? mcti_fail(err, MCT_ERR_CANCELLED, "interrupted") : entry_refuse(err);

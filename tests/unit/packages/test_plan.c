@@ -168,6 +168,8 @@ static const struct plan_case plan_cases[] = {
       { 0 },
       "{\"command\":\"npx\",\"args\":[\"-y\",\"@a/b@1.2.3\"],\"env\":{\"A\":\"$${HOME}\",\"B\":\"x$${HOME}\"}}",
       NULL },
+    { "no name of a variable", NPM(",\"environmentVariables\":[{\"name\":\"A=B\",\"value\":\"c\"}]"), { 0 },
+      "invalid, or too large", NULL },
     { "shell characters",
       ARGS("{\"type\":\"positional\",\"value\":\"; rm -rf $(x)\"}"),
       { 0 },
