@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz torture deb static image provider-campaign clean install uninstall
+.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz torture deb static image provider-campaign tasks clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -58,6 +58,11 @@ provider-campaign:
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
 	ninja -C build-check mcptools
 	tests/interop/run.sh provider-campaign.mjs $(CURDIR)/build-check/mcptools $(abspath $(or $(FOLDER),build-check/campaign))
+
+## make tasks    play the tasks of a new user with mcptools and mcporter, and write docs/TASKS.md
+tasks: build
+	tools/setup build test
+	python3 tests/tasks/tasks.py $(BUILD)/mcptools tests/interop/node_modules --write docs/TASKS.md
 
 ## make bench    compare the gateway with nginx (SHORT=1: a quick look)
 bench:

@@ -154,8 +154,8 @@ const struct mcti_command mcti_commands[] = {
           "servers are started for this command.",
       .examples = { { "status", "show the state of all servers" },
                     { "status files", "show one server at length, with its last lines on stderr" } } },
-    { "logs", "SERVER", "show what a server wrote to stderr, and its changes of state", 1, 1, false,
-      mcti_cmd_logs, .group = MCT_GROUP_DIAGNOSE,
+    { "logs", "SERVER", "show what a server wrote to stderr, and its changes of state", 1, 1, false, mcti_cmd_logs,
+      .group = MCT_GROUP_DIAGNOSE,
       .more = "The lines are those of the running gateway. Without one, the server is started, and its lines are "
               "printed until it is connected or has failed.",
       .examples = { { "logs files", "show the last lines" }, { "logs files --follow", "go on as lines come" } } },
