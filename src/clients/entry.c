@@ -9,14 +9,15 @@
 
 /* ---- the entry ---- */
 
-static void put_members(struct mcti_buf *to, const char *members)
+static void entry_put_members(struct mcti_buf *to, const char *members)
 {
     if (members && mcti_buf_last(to) != '{')
         mcti_buf_addc(to, ',');
     mcti_buf_addz(to, members ? members : "");
 }
 
-static void put_command(struct mcti_buf *to, const struct mcti_client_writing *w, const struct mcti_client_way *way)
+static void client_put_command(struct mcti_buf *to, const struct mcti_client_writing *w,
+                               const struct mcti_client_way *way)
 {
     const char *const words[] = { way->program, "serve", "--stdio", "--config", way->config };
     if (!w->is_list)
@@ -30,7 +31,7 @@ static void put_command(struct mcti_buf *to, const struct mcti_client_writing *w
     mcti_buf_addc(to, ']');
 }
 
-static void put_token(struct mcti_buf *to, const struct mcti_client_writing *w)
+static void entry_put_token(struct mcti_buf *to, const struct mcti_client_writing *w)
 {
     char variable[64], value[96];
     if (w->token_key) {
@@ -56,14 +57,14 @@ int mcti_client_put_entry(struct mcti_buf *to, const struct mcti_client *client,
                          "%s has no variables in its file, so the token would stand there; install it without --http",
                          client->title);
     mcti_buf_addc(to, '{');
-    put_members(to, way->url ? w->http : w->stdio);
+    entry_put_members(to, way->url ? w->http : w->stdio);
     if (way->url)
         mcti_json_put_member(to, w->url ? w->url : "url", mcti_str_of(way->url));
     else
-        put_command(to, w, way);
+        client_put_command(to, w, way);
     if (way->url && way->with_token)
-        put_token(to, w);
-    put_members(to, way->url && w->http_more ? w->http_more : w->more);
+        entry_put_token(to, w);
+    entry_put_members(to, way->url && w->http_more ? w->http_more : w->more);
     mcti_buf_addc(to, '}');
     return 0;
 }
@@ -125,7 +126,7 @@ char *mcti_client_target(const struct mcti_client *client, bool for_project)
 /* ---- edits ---- */
 
 /* Fills in the path of an entry: the container, and the name. */
-static void entry_path(const struct mcti_client *client, const char *name, const char *ret[5])
+static void entry_path_of(const struct mcti_client *client, const char *name, const char *ret[5])
 {
     size_t n = 0;
     for (; client->writes.container[n]; n++)
@@ -140,7 +141,7 @@ int mcti_client_edit(struct mcti_edit *e, const struct mcti_client *client, cons
     const char *path[5];
     if (e->file && mcti_notation_of(e->file) == MCT_NOTATION_TOML)
         return mcti_client_edit_toml(e, client->writes.container[0], name, entry, err);
-    entry_path(client, name, path);
+    entry_path_of(client, name, path);
     return entry.p ? mcti_edit_set(e, path, entry, err) : mcti_edit_remove(e, path, err);
 }
 
@@ -150,7 +151,7 @@ int mcti_client_drop_container(struct mcti_edit *e, const struct mcti_client *cl
     struct mcti_edit_value found;
     if (e->file && mcti_notation_of(e->file) == MCT_NOTATION_TOML)
         return 0;
-    entry_path(client, NULL, path);
+    entry_path_of(client, NULL, path);
     int r = mcti_edit_get(e, path, &found, err);
     if (r != 0)
         return r < 0 ? -1 : 0;

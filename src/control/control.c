@@ -19,9 +19,9 @@ enum {
     CALL_MS = 24 * 3600 * 1000, /* the command has the time limit of its calls, and cancels them */
 };
 
-static struct control_conn *control_at(struct mcti_list *node)
+static struct mcti_control_conn *control_at(struct mcti_list *node)
 {
-    return MCT_CONTAINER(node, struct control_conn, node);
+    return MCT_CONTAINER(node, struct mcti_control_conn, node);
 }
 
 /* ---- the end of a connection ---- */
@@ -31,7 +31,7 @@ static void control_on_polled(uv_handle_t *handle)
     free(handle->data);
 }
 
-void mcti_control_drop(struct control_conn *c)
+void mcti_control_drop(struct mcti_control_conn *c)
 {
     struct mcti_control *control = c->control;
     if (c->phase == CONTROL_CLOSED)
@@ -53,7 +53,7 @@ void mcti_control_drop(struct control_conn *c)
 static void control_on_deadline(void *data);
 
 /* Answers the greeting with a line, which the empty buffer of the socket takes at once. Returns -1 if it does not. */
-static int control_answer(const struct control_conn *c, struct mcti_buf *line)
+static int control_answer(const struct mcti_control_conn *c, struct mcti_buf *line)
 {
     mcti_buf_addz(line, "}\n");
     struct mcti_str text = mcti_buf_str(line);
@@ -69,7 +69,7 @@ static void control_begin_answer(struct mcti_buf *line)
 }
 
 /* Refuses the client; `p`: because of this server, whose stderr may tell why. NULL: for another reason. */
-static void control_refuse(struct control_conn *c, const struct mct_error *err, const struct mcti_provider *p)
+static void control_refuse(struct mcti_control_conn *c, const struct mct_error *err, const struct mcti_provider *p)
 {
     struct mcti_buf line, said;
     control_begin_answer(&line);
@@ -84,7 +84,7 @@ static void control_refuse(struct control_conn *c, const struct mct_error *err, 
     mcti_control_drop(c);
 }
 
-struct mcti_transport *mcti_control_take_fd(struct control_conn *c, size_t message_bytes)
+struct mcti_transport *mcti_control_take_fd(struct mcti_control_conn *c, size_t message_bytes)
 {
     int out = fcntl(c->fd, F_DUPFD_CLOEXEC, 3);
     uv_poll_stop(&c->poll);
@@ -105,7 +105,7 @@ static void control_on_gone(void *data)
 }
 
 /* Serves the server's own names to the client. It acts for the owner, whose policy the command applies itself. */
-static void control_serve(struct control_conn *c)
+static void control_serve(struct mcti_control_conn *c)
 {
     static const struct mcti_offer plain = { 0 };
     struct mcti_instance *i = c->control->inst;
@@ -134,7 +134,7 @@ static void control_serve(struct control_conn *c)
 }
 
 /* Serves the client if the server is connected, refuses it if the server is down, and otherwise waits. */
-static void control_settle(struct control_conn *c, const struct mcti_provider *p)
+static void control_settle(struct mcti_control_conn *c, const struct mcti_provider *p)
 {
     struct mct_error err = p->error;
     if (p->state == MCT_CONNECTED) {
@@ -158,7 +158,7 @@ static bool control_retries(struct mcti_control *control, struct mcti_provider *
     return again;
 }
 
-static void control_want_server(struct control_conn *c)
+static void control_want_server(struct mcti_control_conn *c)
 {
     struct mcti_control *control = c->control;
     struct mcti_provider *p = mcti_registry_find(&control->inst->registry, mcti_str_of(c->greeting.server));
@@ -178,7 +178,7 @@ static void control_on_state(struct mcti_watcher *w, struct mcti_provider *p)
 {
     struct mcti_control *control = MCT_CONTAINER(w, struct mcti_control, watcher);
     MCT_LIST_EACH(it, &control->conns) {
-        struct control_conn *c = control_at(it);
+        struct mcti_control_conn *c = control_at(it);
         if (c->phase == CONTROL_WAITING && !p->origin && !strcmp(p->name, c->greeting.server))
             control_settle(c, p);
     }
@@ -193,7 +193,7 @@ static void control_on_said(struct mcti_watcher *w, struct mcti_provider *p, con
 
 /* ---- the greeting ---- */
 
-static void control_want_methods(struct control_conn *c)
+static void control_want_methods(struct mcti_control_conn *c)
 {
     struct mcti_buf line;
     control_begin_answer(&line);
@@ -202,7 +202,7 @@ static void control_want_methods(struct control_conn *c)
         mcti_control_drop(c);
 }
 
-static void control_greeted(struct control_conn *c)
+static void control_greeted(struct mcti_control_conn *c)
 {
     struct mct_error err;
     mcti_timer_stop(&c->control->inst->loop.sched, &c->deadline);
@@ -216,7 +216,7 @@ static void control_greeted(struct control_conn *c)
 
 static void control_on_deadline(void *data)
 {
-    struct control_conn *c = data;
+    struct mcti_control_conn *c = data;
     struct mct_error err;
     if (c->phase == CONTROL_WAITING)
         mcti_fail(&err, MCT_ERR_TIMEOUT, "the running gateway is still starting it");
@@ -226,7 +226,7 @@ static void control_on_deadline(void *data)
 }
 
 /* Reads up to the line end and nothing behind it, which belongs to the transport. */
-static int control_read_greeting(struct control_conn *c)
+static int control_read_greeting(struct mcti_control_conn *c)
 {
     size_t room = sizeof c->line - c->len;
     ssize_t n = recv(c->fd, c->line + c->len, room, MSG_PEEK);
@@ -245,7 +245,7 @@ static int control_read_greeting(struct control_conn *c)
 
 static void control_on_readable(uv_poll_t *poll, int status, int events)
 {
-    struct control_conn *c = poll->data;
+    struct mcti_control_conn *c = poll->data;
     if (c->phase == CONTROL_WAITING && (status < 0 || (events & UV_DISCONNECT))) {
         mcti_control_drop(c);
         return;
@@ -265,7 +265,7 @@ static void control_on_readable(uv_poll_t *poll, int status, int events)
 
 static int control_add(struct mcti_control *control, int fd)
 {
-    struct control_conn *c = control->n_conns < CONNECTIONS ? calloc(1, sizeof *c) : NULL;
+    struct mcti_control_conn *c = control->n_conns < CONNECTIONS ? calloc(1, sizeof *c) : NULL;
     if (!c || uv_poll_init(&control->inst->loop.uv, &c->poll, fd) < 0) {
         free(c);
         return -1;
@@ -342,7 +342,7 @@ bool mcti_control_is_drained(const struct mcti_control *c)
     if (!c->open)
         return true;
     MCT_LIST_EACH(it, &c->conns) {
-        const struct control_conn *conn = control_at(it);
+        const struct mcti_control_conn *conn = control_at(it);
         if (conn->phase == CONTROL_SERVER && mcti_front_stdio_is_busy(&conn->front))
             return false;
     }

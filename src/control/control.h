@@ -14,7 +14,7 @@ struct mcti_control {
     struct mcti_control_socket socket;
     uv_poll_t poll;
     struct mcti_timer pause; /* no descriptors were left: accepting pauses */
-    struct mcti_list conns;  /* struct control_conn */
+    struct mcti_list conns;  /* struct mcti_control_conn */
     size_t n_conns;
     struct mcti_watcher watcher;
     uint64_t since_ms;        /* when the gateway was started, on the wall clock */

@@ -5,12 +5,12 @@
 #include "control/control.h"
 #include "control/greeting.h"
 
-enum control_phase { CONTROL_GREETING, CONTROL_WAITING, CONTROL_SERVER, CONTROL_METHODS, CONTROL_CLOSED };
+enum mcti_control_phase { CONTROL_GREETING, CONTROL_WAITING, CONTROL_SERVER, CONTROL_METHODS, CONTROL_CLOSED };
 
-struct control_conn {
+struct mcti_control_conn {
     struct mcti_list node;
     struct mcti_control *control;
-    enum control_phase phase;
+    enum mcti_control_phase phase;
     int fd; /* -1: a transport has it */
     uv_poll_t poll;
     struct mcti_timer deadline;
@@ -27,15 +27,15 @@ struct control_conn {
 /* ---- control.c ---- */
 
 /* Returns a transport over the descriptor of the connection, which it takes; NULL when out of memory. */
-struct mcti_transport *mcti_control_take_fd(struct control_conn *c, size_t message_bytes);
+struct mcti_transport *mcti_control_take_fd(struct mcti_control_conn *c, size_t message_bytes);
 
 /* Ends a connection. */
-void mcti_control_drop(struct control_conn *c);
+void mcti_control_drop(struct mcti_control_conn *c);
 
 /* ---- method.c ---- */
 
 /* Serves the control protocol on the connection. Returns -1 if that is impossible. */
-int mcti_control_serve_methods(struct control_conn *c);
+int mcti_control_serve_methods(struct mcti_control_conn *c);
 
 /* Tell the clients of the control protocol what a server says, and the end of its restart. */
 void mcti_control_tell_said(struct mcti_control *c, struct mcti_provider *p, const struct mcti_journal_line *line);

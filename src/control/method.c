@@ -13,7 +13,7 @@ enum { REQUEST_BYTES = 1 << 16 };
 
 /* A request of the control protocol, and the answer being written. */
 struct method_call {
-    struct control_conn *conn;
+    struct mcti_control_conn *conn;
     struct mcti_str id, params;
     struct mcti_buf result; /* a JSON value */
     bool later;             /* the answer follows later */
@@ -53,14 +53,14 @@ void mcti_control_put_self(struct mcti_buf *to, const struct mcti_control *c)
 
 /* ---- methods ---- */
 
-static void method_send(struct control_conn *c, struct mcti_buf *line)
+static void method_send(struct mcti_control_conn *c, struct mcti_buf *line)
 {
     if (mcti_buf_ok(line) && c->transport->ops->send(c->transport, mcti_buf_str(line), NULL) < 0)
         c->transport->ops->close(c->transport); /* it does not read */
     mcti_buf_done(line);
 }
 
-static void method_begin_answer(struct mcti_buf *to, const struct control_conn *c, struct mcti_str id)
+static void method_begin_answer(struct mcti_buf *to, const struct mcti_control_conn *c, struct mcti_str id)
 {
     mcti_buf_init(to, c->control->inst->config.message_bytes);
     mcti_buf_addz(to, "{\"jsonrpc\":\"2.0\"");
@@ -119,7 +119,7 @@ static struct mcti_provider *method_server(const struct method_call *m, struct m
 
 static int method_restart(struct method_call *m, struct mct_error *err)
 {
-    struct control_conn *c = m->conn;
+    struct mcti_control_conn *c = m->conn;
     struct mcti_provider *p = method_server(m, err);
     if (!p)
         return -1;
@@ -138,7 +138,7 @@ static int method_restart(struct method_call *m, struct mct_error *err)
 void mcti_control_tell_state(struct mcti_control *control, struct mcti_provider *p)
 {
     MCT_LIST_EACH(it, &control->conns) {
-        struct control_conn *c = MCT_CONTAINER(it, struct control_conn, node);
+        struct mcti_control_conn *c = MCT_CONTAINER(it, struct mcti_control_conn, node);
         struct mcti_buf b;
         if (c->phase != CONTROL_METHODS || c->restarts != p || p->state == MCT_CONNECTING)
             continue;
@@ -187,7 +187,7 @@ static int method_logs(struct method_call *m, struct mct_error *err)
 void mcti_control_tell_said(struct mcti_control *control, struct mcti_provider *p, const struct mcti_journal_line *line)
 {
     MCT_LIST_EACH(it, &control->conns) {
-        struct control_conn *c = MCT_CONTAINER(it, struct control_conn, node);
+        struct mcti_control_conn *c = MCT_CONTAINER(it, struct mcti_control_conn, node);
         struct mcti_buf b;
         if (c->phase != CONTROL_METHODS || c->follows != p)
             continue;
@@ -254,7 +254,7 @@ static void method_on_closed(void *data, const struct mct_error *why)
     mcti_control_drop(data);
 }
 
-int mcti_control_serve_methods(struct control_conn *c)
+int mcti_control_serve_methods(struct mcti_control_conn *c)
 {
     c->transport = mcti_control_take_fd(c, REQUEST_BYTES);
     if (!c->transport)

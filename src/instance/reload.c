@@ -38,7 +38,7 @@ static void log_new_problems(const struct mcti_instance *i, const struct mcti_co
 }
 
 /* Fails if files were read before and all are gone now: editors and tools replace files in several steps. */
-static int check_files(const struct mcti_instance *i, const struct mcti_config *fresh, struct mct_error *err)
+static int reload_check_files(const struct mcti_instance *i, const struct mcti_config *fresh, struct mct_error *err)
 {
     if (fresh->files.n || !i->config.files.n)
         return 0;
@@ -55,7 +55,7 @@ static int reload_read(struct mcti_reload *r, struct mcti_config *fresh, struct 
         return mcti_no_memory(err);
     if (fresh->broken)
         return mcti_fail(err, MCT_ERR_CONFIG, "%s", fresh->problems[fresh->broken_at].text);
-    if (check_files(i, fresh, err) < 0)
+    if (reload_check_files(i, fresh, err) < 0)
         return -1;
     mcti_client_import(fresh);
     mcti_config_check(fresh, &i->offer);

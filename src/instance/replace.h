@@ -12,7 +12,8 @@ struct mcti_replacements {
 void mcti_replacements_init(struct mcti_replacements *all, struct mcti_instance *i);
 
 /* Starts the server of the entry, which becomes the successor of `old`. If `old` is not connected it takes its place at
- * once, otherwise when it is connected, has failed, or takes longer than half a minute. Returns -1 when out of memory. */
+ * once, otherwise when it is connected, has failed, or takes longer than half a minute. Returns -1 when out of memory.
+ */
 int mcti_replacements_begin(struct mcti_replacements *all, const struct mcti_config_server *s,
                             struct mcti_provider *old);
 

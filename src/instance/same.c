@@ -6,7 +6,7 @@
 
 /* ---- values ---- */
 
-static bool same_text(const char *a, const char *b)
+static bool same_texts(const char *a, const char *b)
 {
     return a == b || (a && b && !strcmp(a, b));
 }
@@ -15,7 +15,7 @@ static bool pairs_have(const struct mcti_pairs *all, const struct mcti_pair *one
 {
     for (size_t i = 0; i < all->n; i++)
         if (!strcmp(all->v[i].key, one->key))
-            return same_text(all->v[i].value, one->value);
+            return same_texts(all->v[i].value, one->value);
     return false;
 }
 
@@ -73,7 +73,7 @@ static bool same_value(const struct mcti_config_field *f, const void *x, const v
     case TYPE_STRING:
     case TYPE_JSON:
     case TYPE_WORD:
-        return same_text(*(char *const *)a, *(char *const *)b);
+        return same_texts(*(char *const *)a, *(char *const *)b);
     case TYPE_STRINGS:
         return mcti_config_same_strings(a, b);
     case TYPE_PAIRS:
@@ -142,7 +142,7 @@ static const char *const live[] = {
     "limits.client_share",   "limits.server_share",
 };
 
-static bool is_live(const char *key)
+static bool same_is_live(const char *key)
 {
     for (size_t i = 0; i < sizeof live / sizeof *live; i++)
         if (!strcmp(live[i], key))
@@ -201,7 +201,7 @@ static void keep_fields(const struct keeping *k, const struct mcti_config_field 
     char key[128];
     for (; fields->key; fields++) {
         snprintf(key, sizeof key, "%s%s%s", path, *path ? "." : "", fields->key);
-        if (is_live(key))
+        if (same_is_live(key))
             continue;
         if (fields->type == TYPE_OBJECT) {
             keep_fields(k, fields->fields, key);

@@ -107,8 +107,8 @@ static int move_servers(void *data, struct mcti_edit *e, struct mct_error *err)
 
 /* Takes the client's servers into mcptools.json; `dry_run`: prints what that would do. *ret_names: the servers that can
  * leave the client's file. */
-static int take_over(struct install *i, struct mcti_placing *p, bool dry_run, struct mcti_strings *ret_names,
-                     struct mct_error *err)
+static int install_take_over(struct install *i, struct mcti_placing *p, bool dry_run, struct mcti_strings *ret_names,
+                             struct mct_error *err)
 {
     struct moving m = { .placing = p };
     mcti_take_init(&m.take, i->app, strdup(i->config));
@@ -185,7 +185,7 @@ static int install_client(struct install *i, struct mcti_placing *p, struct mct_
         return install_by_hand(i, p, err);
     int r = mcti_placing_find(p, false, err);
     if (r == 0 && i->app->opt.take_over)
-        r = take_over(i, p, true, &others, err);
+        r = install_take_over(i, p, true, &others, err);
     p->leave = &others;
     if (r == 0)
         r = mcti_placing_plan(p, err);
@@ -193,7 +193,7 @@ static int install_client(struct install *i, struct mcti_placing *p, struct mct_
         int no = mcti_placing_confirm(p, "Write this?", err);
         r = no < 0 ? -1 : 0;
         if (no == 0 && i->app->opt.take_over)
-            r = take_over(i, p, false, &others, err);
+            r = install_take_over(i, p, false, &others, err);
         if (no == 0 && r == 0)
             r = mcti_placing_write(p, err);
     }

@@ -62,7 +62,7 @@ static int add_try(struct mcti_adding *a, struct mct_error *err)
     return -1;
 }
 
-static int add_run(struct mcti_adding *a, struct mct_error *err)
+static int add_command_run(struct mcti_adding *a, struct mct_error *err)
 {
     if (add_read_source(a, err) < 0 || mcti_adding_take_options(a, err) < 0 || mcti_adding_ask(a, err) < 0 ||
         mcti_adding_finish(a, err) < 0)
@@ -90,7 +90,7 @@ int mcti_cmd_add(struct mcti_app *app)
     if (mcti_app_configure(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     mcti_signals_watch(app);
-    if (mcti_adding_init(&a, app, &err) < 0 || add_run(&a, &err) < 0)
+    if (mcti_adding_init(&a, app, &err) < 0 || add_command_run(&a, &err) < 0)
         status = app->interrupted ? mcti_out_interrupted(app) : mcti_out_fail(app, &err, a.name);
     else if (a.needs_login)
         mcti_err("It needs a login: mcptools login %s\n", a.name);

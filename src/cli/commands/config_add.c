@@ -16,7 +16,7 @@ struct addition {
 
 /* ---- the entry ---- */
 
-static void put_args(struct addition *a)
+static void config_add_put_args(struct addition *a)
 {
     mcti_json_put_member(&a->entry, "command", mcti_str_of(a->command[0]));
     if (a->n_command < 2)
@@ -30,8 +30,8 @@ static void put_args(struct addition *a)
 }
 
 /* Writes `key` with the pairs in `list`, which `mark` separates. A name without it stands for the variable. */
-static int put_pairs(struct addition *a, const char *key, const struct mcti_strings *list, char mark,
-                     struct mct_error *err)
+static int config_add_put_pairs(struct addition *a, const char *key, const struct mcti_strings *list, char mark,
+                                struct mct_error *err)
 {
     for (size_t i = 0; i < list->n; i++) {
         struct mcti_str value = mcti_str_of(list->v[i]), name;
@@ -66,8 +66,9 @@ static int put_entry(struct addition *a, struct mct_error *err)
     if (a->url)
         mcti_json_put_member(&a->entry, "url", mcti_str_of(a->url));
     else
-        put_args(a);
-    if (put_pairs(a, "env", &opt->env, '=', err) < 0 || put_pairs(a, "headers", &opt->headers, ':', err) < 0)
+        config_add_put_args(a);
+    if (config_add_put_pairs(a, "env", &opt->env, '=', err) < 0 ||
+        config_add_put_pairs(a, "headers", &opt->headers, ':', err) < 0)
         return -1;
     if (opt->cwd)
         mcti_json_put_member(&a->entry, "cwd", mcti_str_of(opt->cwd));
@@ -149,7 +150,7 @@ static char *add_file(const struct addition *a, struct mct_error *err)
     return mcti_change_target(&a->app->opt, err);
 }
 
-static int add_run(struct addition *a, struct mct_error *err)
+static int config_add_run(struct addition *a, struct mct_error *err)
 {
     char done[300];
     if (put_entry(a, err) < 0)
@@ -177,7 +178,7 @@ int mcti_cmd_config_add(struct mcti_app *app)
     int r = add_read_words(&a, url, &err);
     if (r == 0 && mcti_app_configure(app, &err) < 0 && !app->inst.config.broken)
         r = -1;
-    r = r < 0 ? r : add_run(&a, &err);
+    r = r < 0 ? r : config_add_run(&a, &err);
     mcti_buf_done(&a.entry);
     return r < 0 ? mcti_out_fail(app, &err, NULL) : 0;
 }

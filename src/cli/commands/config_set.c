@@ -92,7 +92,7 @@ struct entry {
 };
 
 /* Writes the path of a member of the entry; `key` NULL: of the entry itself. */
-static void entry_path(const struct entry *x, const struct mcti_edit *e, const char *key, const char *ret[6])
+static void config_set_entry_path(const struct entry *x, const struct mcti_edit *e, const char *key, const char *ret[6])
 {
     size_t n = 0;
     for (const char *const *step = mcti_change_container(e); *step; step++)
@@ -106,9 +106,9 @@ static int entry_edit(void *data, struct mcti_edit *e, struct mct_error *err)
 {
     const struct entry *x = data;
     const char *whole[6], *enabled[6], *disabled[6];
-    entry_path(x, e, NULL, whole);
-    entry_path(x, e, "enabled", enabled);
-    entry_path(x, e, "disabled", disabled);
+    config_set_entry_path(x, e, NULL, whole);
+    config_set_entry_path(x, e, "enabled", enabled);
+    config_set_entry_path(x, e, "disabled", disabled);
     if (x->change == ENTRY_REMOVE)
         return mcti_edit_remove(e, whole, err) < 0 ? -1 : 0;
     if (mcti_edit_remove(e, disabled, err) < 0)
@@ -163,7 +163,7 @@ int mcti_cmd_config_remove(struct mcti_app *app)
 /* ---- get ---- */
 
 /* Appends the value that a key has if no file sets it, as JSON; nothing if that is not one value. */
-static void put_default(struct mcti_buf *to, const struct mcti_config_field *f, const void *base)
+static void config_set_put_default(struct mcti_buf *to, const struct mcti_config_field *f, const void *base)
 {
     const void *slot = (const char *)base + f->offset;
     const char *word = f->type == TYPE_ENUM ? mcti_word_of(f->words, *(const unsigned *)slot)
@@ -232,7 +232,7 @@ static int value_print_default(struct mcti_app *app, const struct mcti_change_ke
     mcti_config_init(&preset);
     mcti_buf_init(&json, 1u << 16);
     if (k->field && !k->is_text)
-        put_default(&json, k->field, k->server ? (const void *)&mcti_config_server_preset : &preset);
+        config_set_put_default(&json, k->field, k->server ? (const void *)&mcti_config_server_preset : &preset);
     int r = json.len ? 0 : value_fail(k, err);
     if (r == 0)
         value_print(app, k, mcti_buf_str(&json));

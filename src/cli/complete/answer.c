@@ -30,7 +30,7 @@ static void answer_put_description(struct mcti_buf *to, struct mcti_str text)
     mcti_buf_addz(to, head.len < line.len ? "…" : "");
 }
 
-void mcti_complete_add(struct complete *c, struct mcti_str value, struct mcti_str description)
+void mcti_complete_add(struct mcti_complete *c, struct mcti_str value, struct mcti_str description)
 {
     struct mcti_buf whole;
     if (!mcti_str_starts(value, c->current) || !answer_is_plain(value) || c->n >= COMPLETE_MOST)
@@ -62,7 +62,7 @@ static bool is_folder(const char *folder, const struct dirent *entry)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-void mcti_complete_paths(struct complete *c, const char *mark)
+void mcti_complete_paths(struct mcti_complete *c, const char *mark)
 {
     size_t n = strlen(mark);
     struct mcti_str path = { c->current.p + n, c->current.len - n };

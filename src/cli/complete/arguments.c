@@ -12,7 +12,7 @@ struct search {
     char *json; /* owned; NULL: not found */
 };
 
-static void search_each(struct complete *c, const struct complete_items *items, struct mcti_str item)
+static void search_each(struct mcti_complete *c, const struct mcti_complete_items *items, struct mcti_str item)
 {
     struct search *s = items->data;
     struct mcti_buf name;
@@ -24,12 +24,12 @@ static void search_each(struct complete *c, const struct complete_items *items, 
 }
 
 /* Returns the item that the first word names, to free(). Without the name of a server, it is that of the only one. */
-static char *arguments_item(struct complete *c, enum mcti_kind kind, const char **ret_server)
+static char *arguments_item(struct mcti_complete *c, enum mcti_kind kind, const char **ret_server)
 {
     const struct mcti_config *config = mcti_complete_config(c);
     const char *rest = NULL, *word = c->words.n ? c->words.v[0] : "", *server = mcti_complete_server(c, word, &rest);
     struct search s = { .name = rest ? rest : word };
-    struct complete_items items = { .server = server, .kind = kind, .each = search_each, .data = &s };
+    struct mcti_complete_items items = { .server = server, .kind = kind, .each = search_each, .data = &s };
     if (!rest)
         items.server = config->n_servers == 1 ? config->servers[0].name : config->n_servers ? NULL : "demo";
     if (items.server && !c->is_adhoc)
@@ -40,7 +40,7 @@ static char *arguments_item(struct complete *c, enum mcti_kind kind, const char 
 
 /* ---- keys ---- */
 
-static bool arguments_given(const struct complete *c, struct mcti_str key)
+static bool arguments_given(const struct mcti_complete *c, struct mcti_str key)
 {
     for (size_t i = 1; i < c->words.n; i++) {
         struct mcti_str word = mcti_str_of(c->words.v[i]);
@@ -50,7 +50,8 @@ static bool arguments_given(const struct complete *c, struct mcti_str key)
     return false;
 }
 
-static void arguments_add_key(struct complete *c, struct mcti_str key, const char *ending, struct mcti_str description)
+static void arguments_add_key(struct mcti_complete *c, struct mcti_str key, const char *ending,
+                              struct mcti_str description)
 {
     struct mcti_buf text;
     mcti_buf_init(&text, 1u << 16);
@@ -82,7 +83,7 @@ static struct mcti_str property_type(struct mcti_str property)
     return MCT_STR_NONE;
 }
 
-static void property_add_key(struct complete *c, const struct mcti_json_member *m, bool required)
+static void property_add_key(struct mcti_complete *c, const struct mcti_json_member *m, bool required)
 {
     struct mcti_str type = property_type(m->value);
     bool is_json = mcti_str_is(type, "array") || mcti_str_is(type, "object");
@@ -100,7 +101,7 @@ static void property_add_key(struct complete *c, const struct mcti_json_member *
 
 /* ---- values ---- */
 
-static void add_values(struct complete *c, struct mcti_str list)
+static void add_values(struct mcti_complete *c, struct mcti_str list)
 {
     struct mcti_str item;
     struct mcti_buf text;
@@ -115,7 +116,7 @@ static void add_values(struct complete *c, struct mcti_str list)
 }
 
 /* Adds the values of "oneOf" or "anyOf": constants, with their titles. */
-static void add_constants(struct complete *c, struct mcti_str list)
+static void add_constants(struct mcti_complete *c, struct mcti_str list)
 {
     struct mcti_str item;
     struct mcti_buf text, title;
@@ -130,7 +131,7 @@ static void add_constants(struct complete *c, struct mcti_str list)
     mcti_buf_done(&title);
 }
 
-static void property_add_values(struct complete *c, struct mcti_str property)
+static void property_add_values(struct mcti_complete *c, struct mcti_str property)
 {
     add_values(c, mcti_json_get(property, "enum"));
     add_constants(c, mcti_json_get(property, "oneOf"));
@@ -142,7 +143,7 @@ static void property_add_values(struct complete *c, struct mcti_str property)
 /* ---- both ---- */
 
 /* If the word to complete is key=… or key:=…, moves c->current to the value and returns the key; otherwise absent. */
-static struct mcti_str take_key(struct complete *c)
+static struct mcti_str arguments_take_key(struct mcti_complete *c)
 {
     const char *eq = memchr(c->current.p, '=', c->current.len);
     if (!eq || eq == c->current.p)
@@ -154,10 +155,10 @@ static struct mcti_str take_key(struct complete *c)
     return key;
 }
 
-static void complete_tool_arguments(struct complete *c, struct mcti_str tool)
+static void complete_tool_arguments(struct mcti_complete *c, struct mcti_str tool)
 {
     struct mcti_str schema = mcti_json_get(tool, "inputSchema"), required = mcti_json_get(schema, "required");
-    struct mcti_str properties = mcti_json_get(schema, "properties"), key = take_key(c);
+    struct mcti_str properties = mcti_json_get(schema, "properties"), key = arguments_take_key(c);
     struct mcti_json_member m;
     for (int wanted = 1; wanted >= 0; wanted--)
         for (struct mcti_json_iter it = mcti_json_open(properties); mcti_json_next_member(&it, &m);) {
@@ -169,9 +170,9 @@ static void complete_tool_arguments(struct complete *c, struct mcti_str tool)
         }
 }
 
-static void complete_prompt_arguments(struct complete *c, const char *server, struct mcti_str prompt)
+static void complete_prompt_arguments(struct mcti_complete *c, const char *server, struct mcti_str prompt)
 {
-    struct mcti_str item, key = take_key(c);
+    struct mcti_str item, key = arguments_take_key(c);
     struct mcti_buf name, about;
     mcti_buf_init(&name, 1u << 16);
     mcti_buf_init(&about, 1u << 20);
@@ -185,12 +186,12 @@ static void complete_prompt_arguments(struct complete *c, const char *server, st
     mcti_buf_done(&about);
 }
 
-void mcti_complete_arguments(struct complete *c)
+void mcti_complete_arguments(struct mcti_complete *c)
 {
     bool is_prompt = !strcmp(c->command->name, "prompt");
     const char *server, *eq = memchr(c->current.p, '=', c->current.len);
     if (eq && eq[1] == '@' && !is_prompt) { /* the text of a file */
-        take_key(c);
+        arguments_take_key(c);
         mcti_complete_paths(c, "@");
         return;
     }

@@ -6,7 +6,7 @@
 
 /* ---- options ---- */
 
-static void add_options(struct complete *c)
+static void add_options(struct mcti_complete *c)
 {
     for (const struct mcti_option *o = mcti_options; o->name; o++) {
         bool fits = !o->only || (c->command && mcti_option_belongs(o, c->command->name));
@@ -25,7 +25,7 @@ static bool has_line(struct mcti_str lines, struct mcti_str word)
     return false;
 }
 
-static void add_thing(struct complete *c, struct mcti_str thing, bool is_literal)
+static void add_thing(struct mcti_complete *c, struct mcti_str thing, bool is_literal)
 {
     if (!is_literal)
         mcti_complete_thing(c, thing);
@@ -34,7 +34,7 @@ static void add_thing(struct complete *c, struct mcti_str thing, bool is_literal
 }
 
 /* Adds the values of an option. Its argument is written like a word of a usage line. */
-static void add_values_of(struct complete *c, const struct mcti_option *o)
+static void add_values_of(struct mcti_complete *c, const struct mcti_option *o)
 {
     if (o->words)
         for (const struct mcti_word *w = o->words; w->word; w++)
@@ -44,7 +44,7 @@ static void add_values_of(struct complete *c, const struct mcti_option *o)
 }
 
 /* Completes the value in "--name=VALUE". */
-static void complete_value_in_option(struct complete *c, const char *eq)
+static void complete_value_in_option(struct mcti_complete *c, const char *eq)
 {
     const struct mcti_option *o = mcti_option_find(mcti_str_range(c->typed, eq), c->command);
     c->before = mcti_str_range(c->typed, eq + 1);
@@ -55,7 +55,7 @@ static void complete_value_in_option(struct complete *c, const char *eq)
 
 /* ---- words ---- */
 
-static void add_commands(struct complete *c)
+static void add_commands(struct mcti_complete *c)
 {
     for (const struct mcti_command *command = mcti_commands; command->name; command++)
         mcti_complete_add(c, mcti_str_of(command->name), mcti_str_of(command->summary));
@@ -65,7 +65,7 @@ static void add_commands(struct complete *c)
     mcti_complete_add(c, MCT_STR("version"), MCT_STR("print the version"));
 }
 
-static void complete_word(struct complete *c, const struct mcti_option *pending)
+static void complete_word(struct mcti_complete *c, const struct mcti_option *pending)
 {
     const char *eq = strchr(c->typed, '=');
     bool is_option = *c->typed == '-' && !(c->flags & COMPLETE_NO_OPTIONS);
@@ -84,7 +84,7 @@ static void complete_word(struct complete *c, const struct mcti_option *pending)
 
 /* ---- the answer ---- */
 
-static void complete_done(struct complete *c)
+static void complete_done(struct mcti_complete *c)
 {
     mcti_strings_clear(&c->words);
     mcti_strings_clear(&c->files);
@@ -96,7 +96,7 @@ static void complete_done(struct complete *c)
 }
 
 /* Completes the last of the words. `last`: the part of it that the shell replaces; NULL: all of it. */
-static void complete_words(struct complete *c, int n, char *const *words, const char *last)
+static void complete_words(struct mcti_complete *c, int n, char *const *words, const char *last)
 {
     const struct mcti_option *pending = mcti_complete_read(c, n, words);
     c->typed = strdup(n ? words[n - 1] : "");
@@ -116,7 +116,7 @@ static void complete_on_time(int signum)
 }
 
 /* Limits the time of the answer. Tests of busy machines set the variable. */
-static void limit_time(struct complete *c)
+static void limit_time(struct mcti_complete *c)
 {
     enum { MS = 400 };
     const char *text = getenv("MCPTOOLS_COMPLETE_MS");
@@ -139,7 +139,7 @@ static void unquote_words(int n, char **words)
 
 int mcti_complete_main(int argc, char **argv)
 {
-    struct complete c = { 0 };
+    struct mcti_complete c = { 0 };
     char *last = NULL;
     bool is_bash = false;
     int i = 0;

@@ -27,7 +27,7 @@ static const struct mcti_config_field *keys_table(const struct mcti_config_field
     return fields;
 }
 
-static void add_fields(struct complete *c, const struct mcti_config_field *fields)
+static void add_fields(struct mcti_complete *c, const struct mcti_config_field *fields)
 {
     struct mcti_buf text;
     mcti_buf_init(&text, 256);
@@ -39,7 +39,7 @@ static void add_fields(struct complete *c, const struct mcti_config_field *field
     mcti_buf_done(&text);
 }
 
-void mcti_complete_keys(struct complete *c)
+void mcti_complete_keys(struct mcti_complete *c)
 {
     const char *rest = NULL, *server = mcti_complete_server(c, c->current.p, &rest);
     if (rest)
@@ -52,7 +52,7 @@ void mcti_complete_keys(struct complete *c)
         mcti_complete_server_names(c, ".");
 }
 
-void mcti_complete_key_values(struct complete *c)
+void mcti_complete_key_values(struct mcti_complete *c)
 {
     const char *rest = NULL, *key = c->words.n > 1 ? c->words.v[1] : "", *server = mcti_complete_server(c, key, &rest);
     struct mcti_str last = mcti_str_of(rest ? rest : key);

@@ -8,18 +8,18 @@
 #include <stdlib.h>
 
 /* Parts of the time limit, so that others can answer after a gateway that does not. */
-static unsigned list_ms(const struct complete *c)
+static unsigned list_ms(const struct mcti_complete *c)
 {
     return c->limit_ms / 5;
 }
 
-static unsigned propose_ms(const struct complete *c)
+static unsigned propose_ms(const struct mcti_complete *c)
 {
     return c->limit_ms / 2;
 }
 
 /* Connects to a server of the running gateway as a client. The caller closes *client in any case. */
-static int live_attach(struct complete *c, const char *server, struct mcti_control_client *client)
+static int live_attach(struct mcti_complete *c, const char *server, struct mcti_control_client *client)
 {
     static const char hello[] = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
                                 "\"clientInfo\":{\"name\":\"mcptools-completion\",\"version\":\"" MCT_VERSION "\"}}";
@@ -30,7 +30,7 @@ static int live_attach(struct complete *c, const char *server, struct mcti_contr
     return mcti_control_request(client, "initialize", mcti_str_of(hello), list_ms(c), &result, &err);
 }
 
-bool mcti_complete_live_items(struct complete *c, const struct complete_items *items)
+bool mcti_complete_live_items(struct mcti_complete *c, const struct mcti_complete_items *items)
 {
     const struct mcti_kind_info *kind = mcti_kind_info(items->kind);
     struct mcti_control_client client;
@@ -50,7 +50,7 @@ bool mcti_complete_live_items(struct complete *c, const struct complete_items *i
 /* ---- values ---- */
 
 /* Appends the arguments that have been typed, as an object. */
-static void live_put_given(struct mcti_buf *to, const struct complete *c)
+static void live_put_given(struct mcti_buf *to, const struct mcti_complete *c)
 {
     bool any = false;
     mcti_buf_addc(to, '{');
@@ -68,7 +68,7 @@ static void live_put_given(struct mcti_buf *to, const struct complete *c)
 }
 
 /* Asks the server for values. `ref`: the object that says of what, as JSON. */
-static void live_propose(struct complete *c, const char *server, struct mcti_str ref, struct mcti_str argument)
+static void live_propose(struct mcti_complete *c, const char *server, struct mcti_str ref, struct mcti_str argument)
 {
     struct mcti_control_client client = { .fd = -1 };
     struct mct_error err;
@@ -97,7 +97,8 @@ static void live_propose(struct complete *c, const char *server, struct mcti_str
     mcti_buf_done(&value);
 }
 
-void mcti_complete_prompt_values(struct complete *c, const char *server, struct mcti_str prompt, struct mcti_str key)
+void mcti_complete_prompt_values(struct mcti_complete *c, const char *server, struct mcti_str prompt,
+                                 struct mcti_str key)
 {
     struct mcti_buf ref;
     mcti_buf_init(&ref, 1u << 16);
@@ -109,7 +110,7 @@ void mcti_complete_prompt_values(struct complete *c, const char *server, struct 
     mcti_buf_done(&ref);
 }
 
-void mcti_complete_template_values(struct complete *c, const char *server, struct mcti_str template)
+void mcti_complete_template_values(struct mcti_complete *c, const char *server, struct mcti_str template)
 {
     struct mcti_buf text, ref;
     mcti_buf_init(&text, 1u << 16);

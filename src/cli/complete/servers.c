@@ -8,7 +8,7 @@
 
 static const struct mcti_log silent = { 0 };
 
-const struct mcti_config *mcti_complete_config(struct complete *c)
+const struct mcti_config *mcti_complete_config(struct mcti_complete *c)
 {
     struct mct_error err;
     if (c->is_configured)
@@ -24,7 +24,7 @@ const struct mcti_config *mcti_complete_config(struct complete *c)
 }
 
 /* Returns true if nothing is configured, so that commands use the built-in server. */
-static bool servers_are_demo(struct complete *c)
+static bool servers_are_demo(struct mcti_complete *c)
 {
     const struct mcti_config *config = mcti_complete_config(c);
     return !config->files.n && !config->n_servers;
@@ -36,7 +36,7 @@ static bool servers_begins(const char *word, const char *name)
     return !strncmp(word, name, n) && (!word[n] || word[n] == '.');
 }
 
-const char *mcti_complete_server(struct complete *c, const char *word, const char **ret_rest)
+const char *mcti_complete_server(struct mcti_complete *c, const char *word, const char **ret_rest)
 {
     const struct mcti_config *config = mcti_complete_config(c);
     const char *best = servers_are_demo(c) && servers_begins(word, "demo") ? "demo" : NULL;
@@ -60,7 +60,7 @@ static void servers_put_description(struct mcti_buf *to, const struct mcti_confi
     mcti_buf_addz(to, s->enabled ? "" : " (disabled)");
 }
 
-void mcti_complete_server_names(struct complete *c, const char *ending)
+void mcti_complete_server_names(struct mcti_complete *c, const char *ending)
 {
     const struct mcti_config *config = mcti_complete_config(c);
     struct mcti_buf name, about;
@@ -83,7 +83,7 @@ void mcti_complete_server_names(struct complete *c, const char *ending)
 
 /* ---- items ---- */
 
-static void servers_each_demo(struct complete *c, const struct complete_items *items)
+static void servers_each_demo(struct mcti_complete *c, const struct mcti_complete_items *items)
 {
     struct mcti_sched sched;
     mcti_sched_init(&sched);
@@ -94,7 +94,7 @@ static void servers_each_demo(struct complete *c, const struct complete_items *i
         p->ops->free(p);
 }
 
-void mcti_complete_items(struct complete *c, const struct complete_items *items)
+void mcti_complete_items(struct mcti_complete *c, const struct mcti_complete_items *items)
 {
     if (mcti_complete_live_items(c, items))
         return;
@@ -113,7 +113,7 @@ struct mcti_str mcti_complete_text(struct mcti_str object, const char *key, stru
     return mcti_buf_str(to);
 }
 
-static void servers_add_name(struct complete *c, const struct complete_items *items, struct mcti_str item)
+static void servers_add_name(struct mcti_complete *c, const struct mcti_complete_items *items, struct mcti_str item)
 {
     struct mcti_buf name, part, about;
     mcti_buf_init(&name, 1u << 16);
@@ -131,7 +131,7 @@ static void servers_add_name(struct complete *c, const struct complete_items *it
 }
 
 /* Returns the only server whose name begins with the word, or NULL. */
-static const char *servers_only(struct complete *c)
+static const char *servers_only(struct mcti_complete *c)
 {
     const struct mcti_config *config = mcti_complete_config(c);
     const char *found = servers_are_demo(c) ? "demo" : NULL;
@@ -145,21 +145,21 @@ static const char *servers_only(struct complete *c)
     return found;
 }
 
-void mcti_complete_item_names(struct complete *c, enum mcti_kind kind)
+void mcti_complete_item_names(struct mcti_complete *c, enum mcti_kind kind)
 {
     const char *rest = NULL, *server = mcti_complete_server(c, c->current.p, &rest);
     if (c->is_adhoc)
         return;
     if (!rest)
         server = servers_only(c);
-    const struct complete_items items = { .server = server, .kind = kind, .each = servers_add_name };
+    const struct mcti_complete_items items = { .server = server, .kind = kind, .each = servers_add_name };
     if (server)
         mcti_complete_items(c, &items);
     if (!rest && (!server || !c->n))
         mcti_complete_server_names(c, ".");
 }
 
-static void servers_add_uri(struct complete *c, const struct complete_items *items, struct mcti_str item)
+static void servers_add_uri(struct mcti_complete *c, const struct mcti_complete_items *items, struct mcti_str item)
 {
     struct mcti_buf uri, about;
     bool is_template = items->kind == MCT_TEMPLATE;
@@ -178,12 +178,12 @@ static void servers_add_uri(struct complete *c, const struct complete_items *ite
     mcti_buf_done(&about);
 }
 
-void mcti_complete_uris(struct complete *c)
+void mcti_complete_uris(struct mcti_complete *c)
 {
     const struct mcti_config *config = mcti_complete_config(c);
     const char *named = c->words.n ? mcti_complete_server(c, c->words.v[c->words.n - 1], NULL) : NULL;
     for (int kind = MCT_RESOURCE; kind <= MCT_TEMPLATE; kind++) {
-        struct complete_items items = { .server = named ? named : "demo", .kind = kind, .each = servers_add_uri };
+        struct mcti_complete_items items = { .server = named ? named : "demo", .kind = kind, .each = servers_add_uri };
         if (named || servers_are_demo(c))
             mcti_complete_items(c, &items);
         for (size_t i = 0; !named && i < config->n_servers; i++) {

@@ -6,44 +6,44 @@
 #include "model/array.h"
 #include "model/schema/profile.h"
 
-static void sources_add(struct complete *c, const char *word)
+static void sources_add(struct mcti_complete *c, const char *word)
 {
     mcti_complete_add(c, mcti_str_of(word), MCT_STR_NONE);
 }
 
-static void add_nothing(struct complete *c)
+static void add_nothing(struct mcti_complete *c)
 {
     c->flags |= COMPLETE_NO_FILES;
 }
 
-static void add_files(struct complete *c)
+static void add_files(struct mcti_complete *c)
 {
     c->flags &= ~(unsigned)COMPLETE_NO_FILES;
 }
 
-static void add_folders(struct complete *c)
+static void sources_add_folders(struct mcti_complete *c)
 {
     add_files(c);
     c->flags |= COMPLETE_FOLDERS;
 }
 
-static void add_marked_files(struct complete *c)
+static void add_marked_files(struct mcti_complete *c)
 {
     if (c->current.len && *c->current.p == '@')
         mcti_complete_paths(c, "@");
 }
 
-static void add_servers(struct complete *c)
+static void add_servers(struct mcti_complete *c)
 {
     mcti_complete_server_names(c, "");
 }
 
-static void add_tools(struct complete *c)
+static void add_tools(struct mcti_complete *c)
 {
     mcti_complete_item_names(c, MCT_TOOL);
 }
 
-static void add_servers_or_tools(struct complete *c)
+static void add_servers_or_tools(struct mcti_complete *c)
 {
     const char *rest = NULL;
     mcti_complete_server(c, c->current.p, &rest);
@@ -53,25 +53,25 @@ static void add_servers_or_tools(struct complete *c)
         add_servers(c);
 }
 
-static void add_prompts(struct complete *c)
+static void add_prompts(struct mcti_complete *c)
 {
     mcti_complete_item_names(c, MCT_PROMPT);
 }
 
-static void add_providers(struct complete *c)
+static void add_providers(struct mcti_complete *c)
 {
     for (const struct mcti_array_format *f = mcti_array_formats; f->name; f++)
         sources_add(c, f->name);
 }
 
-static void add_profiles(struct complete *c)
+static void add_profiles(struct mcti_complete *c)
 {
     for (const struct mcti_schema_profile *p = mcti_schema_profiles; p->name; p++)
         sources_add(c, p->name);
 }
 
 /* The option --for has one row for commands with different values. */
-static void add_providers_or_profiles(struct complete *c)
+static void add_providers_or_profiles(struct mcti_complete *c)
 {
     if (c->command && !strcmp(c->command->name, "schema"))
         add_profiles(c);
@@ -79,7 +79,7 @@ static void add_providers_or_profiles(struct complete *c)
         add_providers(c);
 }
 
-static void add_formats(struct complete *c)
+static void add_formats(struct mcti_complete *c)
 {
     for (const struct mcti_config_format *const *f = mcti_config_formats; *f; f++) {
         const struct mcti_config_format *const *first = mcti_config_formats;
@@ -91,7 +91,7 @@ static void add_formats(struct complete *c)
 }
 
 /* Values with commas between them. */
-static void add_dialects(struct complete *c)
+static void add_dialects(struct mcti_complete *c)
 {
     static const char *const words[] = { "nexo", "codex", "bridge", "claude", "lines", "servers" };
     const char *comma = c->current.len ? memrchr(c->current.p, ',', c->current.len) : NULL;
@@ -103,14 +103,14 @@ static void add_dialects(struct complete *c)
         sources_add(c, words[i]);
 }
 
-static void add_tokens(struct complete *c)
+static void add_tokens(struct mcti_complete *c)
 {
     const struct mcti_config *config = mcti_complete_config(c);
     for (size_t i = 0; i < config->n_tokens; i++)
         sources_add(c, config->tokens[i].name);
 }
 
-static void add_clients(struct complete *c)
+static void add_clients(struct mcti_complete *c)
 {
     for (const struct mcti_client *client = mcti_clients; client->id; client++)
         mcti_complete_add(c, mcti_str_of(client->id), mcti_str_of(client->title));
@@ -118,7 +118,7 @@ static void add_clients(struct complete *c)
 
 static const struct {
     const char *thing;
-    void (*add)(struct complete *c);
+    void (*add)(struct mcti_complete *c);
 } sources[] = {
     { "SERVER", add_servers },
     { "SERVER.TOOL", add_tools },
@@ -132,7 +132,7 @@ static const struct {
     { "KEY", mcti_complete_keys },
     { "VALUE", mcti_complete_key_values },
     { "@FILE", add_marked_files },
-    { "FOLDER", add_folders },
+    { "FOLDER", sources_add_folders },
     { "PROVIDER", add_providers_or_profiles },
     { "PROFILE", add_profiles },
     { "FORMAT", add_formats },
@@ -154,7 +154,7 @@ static const struct {
     { "COMMAND", add_nothing },
 };
 
-void mcti_complete_thing(struct complete *c, struct mcti_str thing)
+void mcti_complete_thing(struct mcti_complete *c, struct mcti_str thing)
 {
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         if (mcti_str_is(thing, sources[i].thing))

@@ -28,13 +28,13 @@ static bool has_guarded_text(const struct mcti_config_server *s)
 }
 
 /* Calls items->each for the items of a provider that shows what is stored. It is not started. */
-static void stored_each(struct complete *c, const struct complete_items *items, const struct mcti_provider *p)
+static void stored_each(struct mcti_complete *c, const struct mcti_complete_items *items, const struct mcti_provider *p)
 {
     for (size_t i = 0; p && i < p->items[items->kind].n; i++)
         items->each(c, items, p->items[items->kind].v[i]->json);
 }
 
-void mcti_complete_stored_items(struct complete *c, const struct complete_items *items)
+void mcti_complete_stored_items(struct mcti_complete *c, const struct mcti_complete_items *items)
 {
     const struct mcti_log silent = { 0 };
     const struct mcti_config *config = mcti_complete_config(c);

@@ -87,14 +87,14 @@ static unsigned usage_walk(const struct usage_word *v, size_t n, const struct mc
     return at;
 }
 
-void mcti_complete_alternatives(struct complete *c, struct mcti_str word, complete_next_fn next)
+void mcti_complete_alternatives(struct mcti_complete *c, struct mcti_str word, mcti_complete_next_fn next)
 {
     struct mcti_str one;
     while (mcti_str_split(&word, '|', &one))
         next(c, one, !has_capital(one));
 }
 
-void mcti_complete_usage(struct complete *c, const char *usage, complete_next_fn next)
+void mcti_complete_usage(struct mcti_complete *c, const char *usage, mcti_complete_next_fn next)
 {
     struct mcti_str lines = mcti_str_of(usage), line;
     while (mcti_str_split(&lines, '\n', &line)) {

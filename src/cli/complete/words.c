@@ -33,7 +33,7 @@ char *mcti_complete_unquote(const char *word)
 }
 
 /* Notes the value of an option that matters for completion. */
-static void words_note_value(struct complete *c, const struct mcti_option *o, const char *value)
+static void words_note_value(struct mcti_complete *c, const struct mcti_option *o, const char *value)
 {
     if (!strcmp(o->name, "--config"))
         mcti_strings_add(&c->files, mcti_str_of(value));
@@ -44,7 +44,7 @@ static void words_note_value(struct complete *c, const struct mcti_option *o, co
 }
 
 /* Reads a word that begins with '-'. Returns the option if its value is the next word. */
-static const struct mcti_option *words_read_option(struct complete *c, const char *word)
+static const struct mcti_option *words_read_option(struct mcti_complete *c, const char *word)
 {
     const char *eq = strchr(word, '=');
     const struct mcti_option *o = mcti_option_find(eq ? mcti_str_range(word, eq) : mcti_str_of(word), c->command);
@@ -55,7 +55,7 @@ static const struct mcti_option *words_read_option(struct complete *c, const cha
     return eq ? NULL : o;
 }
 
-static void words_read_word(struct complete *c, const char *word)
+static void words_read_word(struct mcti_complete *c, const char *word)
 {
     if (c->command)
         mcti_strings_add(&c->words, mcti_str_of(word));
@@ -65,7 +65,7 @@ static void words_read_word(struct complete *c, const char *word)
         c->command = mcti_command_find(word);
 }
 
-const struct mcti_option *mcti_complete_read(struct complete *c, int n, char *const *words)
+const struct mcti_option *mcti_complete_read(struct mcti_complete *c, int n, char *const *words)
 {
     const struct mcti_option *pending = NULL;
     bool literal = false;

@@ -7,7 +7,7 @@
 
 static const char *const words[] = { "ok", "warning", "error" };
 
-static void doctor_print(struct doctor *d, enum doctor_state state, const char *text)
+static void doctor_print(struct mcti_doctor *d, enum mcti_doctor_state state, const char *text)
 {
     enum { INDENT = 11 };
     static const enum mcti_style styles[] = { MCT_GREEN, MCT_YELLOW, MCT_RED };
@@ -23,7 +23,7 @@ static void doctor_print(struct doctor *d, enum doctor_state state, const char *
     putchar('\n');
 }
 
-static void doctor_put(struct doctor *d, enum doctor_state state, const char *text)
+static void doctor_put(struct mcti_doctor *d, enum mcti_doctor_state state, const char *text)
 {
     mcti_buf_addz(&d->json, d->n ? ",{" : "{");
     mcti_json_put_member(&d->json, "check", mcti_str_of(d->name));
@@ -32,7 +32,7 @@ static void doctor_put(struct doctor *d, enum doctor_state state, const char *te
     mcti_buf_addc(&d->json, '}');
 }
 
-void mcti_doctor_say(struct doctor *d, enum doctor_state state, const char *fmt, ...)
+void mcti_doctor_say(struct mcti_doctor *d, enum mcti_doctor_state state, const char *fmt, ...)
 {
     char text[2048];
     va_list ap;
@@ -49,7 +49,7 @@ void mcti_doctor_say(struct doctor *d, enum doctor_state state, const char *fmt,
 }
 
 /* Starts the servers and says what became of each. */
-static void doctor_servers(struct doctor *d)
+static void doctor_servers(struct mcti_doctor *d)
 {
     struct mcti_app *app = d->app;
     struct mct_error err;
@@ -72,7 +72,7 @@ static void doctor_servers(struct doctor *d)
 
 static const struct {
     const char *name;
-    void (*run)(struct doctor *d);
+    void (*run)(struct mcti_doctor *d);
 } checks[] = {
     { "configuration", mcti_doctor_configuration },
     { "programs", mcti_doctor_programs },
@@ -87,7 +87,7 @@ static const struct {
     { "terminal", mcti_doctor_terminal },
 };
 
-static void doctor_finish(struct doctor *d)
+static void doctor_finish(struct mcti_doctor *d)
 {
     if (d->app->opt.output == MCT_OUT_JSON) {
         mcti_buf_printf(&d->json, "],\"errors\":%zu,\"warnings\":%zu}", d->n_errors, d->n_warnings);
@@ -103,7 +103,7 @@ static void doctor_finish(struct doctor *d)
 /* Runs all checks. Returns the exit status. */
 static int doctor_run(struct mcti_app *app)
 {
-    struct doctor d = { .app = app };
+    struct mcti_doctor d = { .app = app };
     mcti_out_page(app);
     mcti_buf_init(&d.json, 1u << 24);
     mcti_buf_addz(&d.json, "{\"checks\":[");

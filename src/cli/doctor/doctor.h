@@ -7,9 +7,9 @@
 
 #include "cli/command.h"
 
-enum doctor_state { DOCTOR_OK, DOCTOR_WARNING, DOCTOR_ERROR };
+enum mcti_doctor_state { DOCTOR_OK, DOCTOR_WARNING, DOCTOR_ERROR };
 
-struct doctor {
+struct mcti_doctor {
     struct mcti_app *app;
     const char *name;   /* of the check that runs */
     const char *headed; /* the last one whose name was printed */
@@ -19,27 +19,27 @@ struct doctor {
 };
 
 /* Reports one finding of the running check: what was found, and what to do about it. */
-void mcti_doctor_say(struct doctor *d, enum doctor_state state, const char *fmt, ...)
+void mcti_doctor_say(struct mcti_doctor *d, enum mcti_doctor_state state, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- setup.c ---- */
-void mcti_doctor_configuration(struct doctor *d);
-void mcti_doctor_folders(struct doctor *d);
-void mcti_doctor_logins(struct doctor *d);
-void mcti_doctor_clients(struct doctor *d);
+void mcti_doctor_configuration(struct mcti_doctor *d);
+void mcti_doctor_folders(struct mcti_doctor *d);
+void mcti_doctor_logins(struct mcti_doctor *d);
+void mcti_doctor_clients(struct mcti_doctor *d);
 
 /* ---- programs.c ---- */
-void mcti_doctor_programs(struct doctor *d);
+void mcti_doctor_programs(struct mcti_doctor *d);
 
 /* ---- network.c ---- */
-void mcti_doctor_network(struct doctor *d);
+void mcti_doctor_network(struct mcti_doctor *d);
 
 /* ---- gateway.c ---- */
-void mcti_doctor_gateway(struct doctor *d);
-void mcti_doctor_port(struct doctor *d);
+void mcti_doctor_gateway(struct mcti_doctor *d);
+void mcti_doctor_port(struct mcti_doctor *d);
 
 /* ---- machine.c ---- */
-void mcti_doctor_terminal(struct doctor *d);
-void mcti_doctor_system(struct doctor *d);
+void mcti_doctor_terminal(struct mcti_doctor *d);
+void mcti_doctor_system(struct mcti_doctor *d);
 
 #endif

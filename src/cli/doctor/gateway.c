@@ -27,7 +27,7 @@ static int gateway_try(const char path[SOCKET_PATH])
 }
 
 /* Says which other sockets are in the folder. `own` is that of this configuration. */
-static void check_others(struct doctor *d, const struct mcti_control_place *own)
+static void check_others(struct mcti_doctor *d, const struct mcti_control_place *own)
 {
     DIR *folder = opendir(own->folder);
     unsigned n_others = 0, n_left = 0;
@@ -53,7 +53,7 @@ static void check_others(struct doctor *d, const struct mcti_control_place *own)
                         n_others, n_others == 1 ? " runs" : "s run", n_others == 1 ? "it" : "them");
 }
 
-static void say_running(struct doctor *d, const struct mcti_control_client *client)
+static void say_running(struct mcti_doctor *d, const struct mcti_control_client *client)
 {
     struct mcti_str said = mcti_buf_str(&client->said), pid = mcti_json_get(said, "pid"), item;
     size_t n = 0, n_connected = 0;
@@ -66,7 +66,7 @@ static void say_running(struct doctor *d, const struct mcti_control_client *clie
                     MCT_STR_ARG(pid), n_connected, n);
 }
 
-void mcti_doctor_gateway(struct doctor *d)
+void mcti_doctor_gateway(struct mcti_doctor *d)
 {
     enum { LIMIT_MS = 2000 };
     struct mcti_control_client client;
@@ -164,7 +164,7 @@ static int port_try(const char *host, const char *port)
     return r;
 }
 
-void mcti_doctor_port(struct doctor *d)
+void mcti_doctor_port(struct mcti_doctor *d)
 {
     const char *address = d->app->inst.config.serve_http, *colon = address ? strrchr(address, ':') : NULL;
     char host[256], owner[400];

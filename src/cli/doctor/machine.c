@@ -23,7 +23,7 @@ static bool is_utf8_locale(void)
     return false;
 }
 
-void mcti_doctor_terminal(struct doctor *d)
+void mcti_doctor_terminal(struct mcti_doctor *d)
 {
     const char *term = getenv("TERM");
     if (!d->app->terminal)
@@ -39,7 +39,7 @@ void mcti_doctor_terminal(struct doctor *d)
 
 /* ---- system ---- */
 
-static void check_kernel(struct doctor *d)
+static void check_kernel(struct mcti_doctor *d)
 {
     struct utsname name;
     bool known = uname(&name) == 0;
@@ -54,7 +54,7 @@ static void check_kernel(struct doctor *d)
 }
 
 /* Each server has four descriptors, each client one. */
-static void check_files(struct doctor *d)
+static void machine_check_files(struct mcti_doctor *d)
 {
     enum { OF_SERVER = 4, OF_PROGRAM = 64 };
     const struct mcti_config *c = &d->app->inst.config;
@@ -72,7 +72,7 @@ static void check_files(struct doctor *d)
                         (unsigned long)limit.rlim_max);
 }
 
-static void check_clock(struct doctor *d)
+static void check_clock(struct mcti_doctor *d)
 {
     enum { EARLIEST = 2025, LATEST = 2100 };
     time_t now = (time_t)(mcti_clock_wall_ms() / 1000);
@@ -86,10 +86,10 @@ static void check_clock(struct doctor *d)
         mcti_doctor_say(d, DOCTOR_OK, "the clock says %s", text);
 }
 
-void mcti_doctor_system(struct doctor *d)
+void mcti_doctor_system(struct mcti_doctor *d)
 {
     mcti_doctor_say(d, DOCTOR_OK, "mcptools " MCT_VERSION);
     check_kernel(d);
-    check_files(d);
+    machine_check_files(d);
     check_clock(d);
 }

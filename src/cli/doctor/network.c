@@ -15,7 +15,7 @@ static bool uses_urls(const struct mcti_config *c)
     return false;
 }
 
-static void check_library(struct doctor *d, bool needed)
+static void check_library(struct mcti_doctor *d, bool needed)
 {
     struct mcti_curl curl;
     struct mct_error err;
@@ -30,7 +30,7 @@ static void check_library(struct doctor *d, bool needed)
     mcti_curl_unload(&curl);
 }
 
-static void check_certificates(struct doctor *d)
+static void check_certificates(struct mcti_doctor *d)
 {
     static const char *const variables[] = { "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS" };
     static const char *const usual[] = { "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
@@ -53,7 +53,7 @@ static void check_certificates(struct doctor *d)
                     "ca-certificates, or set SSL_CERT_FILE");
 }
 
-static void check_proxies(struct doctor *d)
+static void check_proxies(struct mcti_doctor *d)
 {
     static const char *const variables[] = { "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY" };
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
@@ -69,7 +69,7 @@ static void check_proxies(struct doctor *d)
     }
 }
 
-void mcti_doctor_network(struct doctor *d)
+void mcti_doctor_network(struct mcti_doctor *d)
 {
     check_library(d, uses_urls(&d->app->inst.config));
     check_certificates(d);

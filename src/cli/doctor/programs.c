@@ -117,7 +117,7 @@ static void programs_on_version(void *data, const struct mcti_run_end *end)
     (*p->n_running)--;
 }
 
-static void programs_ask(struct doctor *d, struct programs *all, struct program *p)
+static void programs_ask(struct mcti_doctor *d, struct programs *all, struct program *p)
 {
     extern char **environ;
     char *argv[] = { p->path, (char *)"--version", NULL };
@@ -137,7 +137,7 @@ static void programs_on_time(uv_timer_t *timer)
 }
 
 /* Waits for the versions, but not for long. */
-static void programs_wait(struct doctor *d, struct programs *all)
+static void programs_wait(struct mcti_doctor *d, struct programs *all)
 {
     enum { LIMIT_MS = 5000 };
     bool late = false;
@@ -153,7 +153,7 @@ static void programs_wait(struct doctor *d, struct programs *all)
     uv_run(&d->app->inst.loop.uv, UV_RUN_NOWAIT);
 }
 
-static void programs_say(struct doctor *d, const struct program *p)
+static void programs_say(struct mcti_doctor *d, const struct program *p)
 {
     enum { OLDEST_NODE = 18 };
     struct mcti_str users = mcti_buf_str(&p->users);
@@ -169,7 +169,7 @@ static void programs_say(struct doctor *d, const struct program *p)
                         p->path, MCT_STR_ARG(users));
 }
 
-void mcti_doctor_programs(struct doctor *d)
+void mcti_doctor_programs(struct mcti_doctor *d)
 {
     const struct mcti_config *c = &d->app->inst.config;
     struct programs all = { 0 };

@@ -23,7 +23,7 @@ static bool server_has_secrets(const struct mcti_config_server *s)
 }
 
 /* Reports who else may read or write a file. */
-static void check_mode(struct doctor *d, const char *file, bool has_secrets)
+static void setup_check_mode(struct mcti_doctor *d, const char *file, bool has_secrets)
 {
     struct stat st;
     if (stat(file, &st) < 0)
@@ -40,7 +40,7 @@ static void check_mode(struct doctor *d, const char *file, bool has_secrets)
                         file, file);
 }
 
-static void check_file(struct doctor *d, const char *file)
+static void check_file(struct mcti_doctor *d, const char *file)
 {
     const struct mcti_config *c = &d->app->inst.config;
     size_t n = 0, n_off = 0;
@@ -57,10 +57,10 @@ static void check_file(struct doctor *d, const char *file)
         mcti_doctor_say(d, DOCTOR_OK, "%s: %zu server%s, %zu disabled", file, n, n == 1 ? "" : "s", n_off);
     else
         mcti_doctor_say(d, DOCTOR_OK, "%s: %zu server%s", file, n, n == 1 ? "" : "s");
-    check_mode(d, file, has_secrets);
+    setup_check_mode(d, file, has_secrets);
 }
 
-void mcti_doctor_configuration(struct doctor *d)
+void mcti_doctor_configuration(struct mcti_doctor *d)
 {
     struct mcti_config *c = &d->app->inst.config;
     mcti_openclaw_check_all(c);
@@ -79,7 +79,7 @@ void mcti_doctor_configuration(struct doctor *d)
 /* ---- folders ---- */
 
 /* Reports whether a folder can be used, or made. */
-static void check_folder(struct doctor *d, const char *what, const char *path, bool must_be_private)
+static void check_folder(struct mcti_doctor *d, const char *what, const char *path, bool must_be_private)
 {
     struct stat st;
     if (stat(path, &st) < 0 && errno == ENOENT) {
@@ -97,7 +97,7 @@ static void check_folder(struct doctor *d, const char *what, const char *path, b
         mcti_doctor_say(d, DOCTOR_OK, "%s: %s", what, path);
 }
 
-void mcti_doctor_folders(struct doctor *d)
+void mcti_doctor_folders(struct mcti_doctor *d)
 {
     static const struct {
         const char *what, *pattern;
@@ -128,7 +128,7 @@ void mcti_doctor_folders(struct doctor *d)
 static void logins_each(void *data, const char *url, const struct mcti_login_facts *f)
 {
     enum { SOON_S = 3600 };
-    struct doctor *d = data;
+    struct mcti_doctor *d = data;
     int64_t now = (int64_t)(mcti_clock_wall_ms() / 1000);
     struct mcti_buf shown;
     mcti_buf_init(&shown, 1u << 16);
@@ -150,7 +150,7 @@ static void logins_each(void *data, const char *url, const struct mcti_login_fac
     mcti_buf_done(&shown);
 }
 
-void mcti_doctor_logins(struct doctor *d)
+void mcti_doctor_logins(struct mcti_doctor *d)
 {
     struct mct_error err;
     if (!d->is_broken && mcti_signin_each_stored(d->app, true, logins_each, d, &err) < 0)
@@ -174,7 +174,7 @@ static void clients_count(struct mcti_client_found *f, void *data)
     }
 }
 
-void mcti_doctor_clients(struct doctor *d)
+void mcti_doctor_clients(struct mcti_doctor *d)
 {
     const char *install = mcti_command_find("install") ? "; 'mcptools install' changes that" : "";
     for (const struct mcti_client *client = mcti_clients; client->id; client++) {

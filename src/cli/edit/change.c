@@ -67,7 +67,7 @@ static void print_diff(const struct mcti_change *c, const struct mcti_edit_outco
     mcti_buf_done(&diff);
 }
 
-static void print_json(const struct mcti_change *c, const struct mcti_edit_outcome *o, bool written)
+static void change_print_json(const struct mcti_change *c, const struct mcti_edit_outcome *o, bool written)
 {
     struct mcti_buf b;
     mcti_buf_init(&b, 1u << 16);
@@ -84,7 +84,7 @@ static void print_outcome(const struct mcti_change *c, const struct mcti_edit_ou
 {
     bool dry_run = c->app->opt.dry_run;
     if (c->app->opt.output == MCT_OUT_JSON)
-        return print_json(c, o, o->changed && !dry_run);
+        return change_print_json(c, o, o->changed && !dry_run);
     if (o->changed && dry_run)
         print_diff(c, o);
     mcti_out(c->app, "%s: %s%s\n", c->file, o->changed ? c->done : "unchanged",

@@ -151,12 +151,12 @@ void mcti_change_key_path(const struct mcti_change_key *k, const struct mcti_edi
 
 /* ---- values ---- */
 
-static bool is_json(const char *word)
+static bool key_is_json(const char *word)
 {
     return mcti_json_valid(mcti_str_of(word), MCT_LIMIT_JSON_DEPTH, NULL, NULL);
 }
 
-static void put_list(const char *const *words, size_t n, struct mcti_buf *to)
+static void key_put_list(const char *const *words, size_t n, struct mcti_buf *to)
 {
     mcti_buf_addc(to, '[');
     for (size_t i = 0; i < n; i++) {
@@ -192,13 +192,13 @@ int mcti_change_key_put_value(const struct mcti_change_key *k, const char *const
     bool is_list = type == TYPE_STRINGS || type == TYPE_DIALECTS;
     bool may_be_json = type != TYPE_STRING || !k->field || words[0][0] == '"';
     if (is_list && !(n == 1 && words[0][0] == '['))
-        return put_list(words, n, to), 0;
+        return key_put_list(words, n, to), 0;
     if (n != 1)
         return mcti_fail(err, MCT_ERR_USAGE, "%s: takes one value; put quotes around '%s …'", k->name, words[0]);
-    if (!k->is_text && wants_json(k) && !is_json(words[0]))
+    if (!k->is_text && wants_json(k) && !key_is_json(words[0]))
         return mcti_fail(err, MCT_ERR_USAGE, "%s: the value must be JSON, in single quotes: '{\"KEY\": \"VALUE\"}'",
                          k->name);
-    if (may_be_json && is_json(words[0]))
+    if (may_be_json && key_is_json(words[0]))
         mcti_buf_addz(to, words[0]);
     else
         mcti_json_put_string(to, mcti_str_of(words[0]));

@@ -32,7 +32,7 @@ int mcti_change_check_notation(const char *file, struct mct_error *err)
                      file, file);
 }
 
-static bool is_same_file(const char *a, const char *b)
+static bool target_is_same_file(const char *a, const char *b)
 {
     struct stat left, right;
     return !strcmp(a, b) ||
@@ -46,7 +46,7 @@ bool mcti_change_is_ours(const struct mcti_app *app, const char *file)
         if (!strcmp(named->v[i], file))
             return true;
     char *users = mcti_config_native_file();
-    bool is = is_same_file(file, mcti_config_native_here) || (users && is_same_file(file, users));
+    bool is = target_is_same_file(file, mcti_config_native_here) || (users && target_is_same_file(file, users));
     free(users);
     return is;
 }

@@ -56,7 +56,7 @@ static void live_erase(struct mcti_live *l, struct mcti_buf *to)
 
 /* ---- rows ---- */
 
-static bool is_starting(const struct mcti_provider *p)
+static bool table_is_starting(const struct mcti_provider *p)
 {
     return p->state == MCT_CONNECTING || p->standby == MCT_STANDBY_STARTING ||
            (p->state == MCT_DISCONNECTED && !p->settled);
@@ -87,14 +87,14 @@ static uint64_t live_took_ms(struct mcti_live *l, const struct mcti_provider *p)
 {
     struct row *r = row_of(l, p);
     uint64_t age = live_age_ms(l, p);
-    if (!r || is_starting(p))
+    if (!r || table_is_starting(p))
         return r ? r->took_ms = 0, age : age;
     return r->took_ms = r->took_ms ? r->took_ms : age;
 }
 
 static bool live_shows(const struct mcti_live *l, const struct mcti_provider *p)
 {
-    return !p->bare && (!l->only_starting || is_starting(p));
+    return !p->bare && (!l->only_starting || table_is_starting(p));
 }
 
 static void live_add_line(struct mcti_live *l, struct mcti_buf *to, const struct mcti_provider *p, unsigned columns)

@@ -148,8 +148,9 @@ int mcti_adding_confirm(struct mcti_adding *a, struct mct_error *err)
         return 0;
     if (!a->prompt.is_open)
         return mcti_fail(err, MCT_ERR_USAGE, "this starts a program that others have written: confirm it with --yes");
-    if (mcti_prompt_yes(&a->prompt, !entry_has_danger(a), a->plan.url ? "Add it as '%s' to %s?" : "Run this, and add it as '%s' to %s?",
-                        a->name, a->file))
+    if (mcti_prompt_yes(&a->prompt, !entry_has_danger(a),
+                        a->plan.url ? "Add it as '%s' to %s?" : "Run this, and add it as '%s' to %s?", a->name,
+                        a->file))
         return 0;
     return a->app->interrupted ? mcti_fail(err, MCT_ERR_CANCELLED, "interrupted") : entry_refuse(err);
 }

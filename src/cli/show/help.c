@@ -36,7 +36,7 @@ static void put_paragraph(struct help *h, const char *text)
 }
 
 /* Appends what a command does: its summary as a sentence, and `more`. */
-static void put_description(struct help *h, const struct mcti_command *c)
+static void help_put_description(struct help *h, const struct mcti_command *c)
 {
     char text[2048];
     snprintf(text, sizeof text, "%c%s.%s%s", toupper((unsigned char)*c->summary), c->summary + 1, c->more ? " " : "",
@@ -124,11 +124,11 @@ static void put_examples(struct help *h, const struct mcti_command *c)
     }
 }
 
-static void put_command(struct help *h, const struct mcti_command *c)
+static void help_put_command(struct help *h, const struct mcti_command *c)
 {
     put_usage(h, c);
     mcti_buf_addc(&h->text, '\n');
-    put_description(h, c);
+    help_put_description(h, c);
     if (has_options(c))
         mcti_buf_addz(&h->text, "\nOptions:\n");
     put_options(h, c);
@@ -166,7 +166,7 @@ void mcti_help_print(FILE *to, const struct mcti_command *only)
     struct help h;
     help_init(&h, to);
     if (only) {
-        put_command(&h, only);
+        help_put_command(&h, only);
     } else {
         mcti_buf_addz(&h.text, "usage: mcptools COMMAND [ARGUMENTS] [OPTIONS]\n\n");
         put_paragraph(&h, "One MCP endpoint and one command line in front of all your MCP servers.");

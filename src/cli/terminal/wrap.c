@@ -48,7 +48,7 @@ static size_t next_character(struct mcti_str text, unsigned *ret_columns)
     return n ? n : 1;
 }
 
-static struct mcti_str from(struct mcti_str text, size_t n)
+static struct mcti_str wrap_from(struct mcti_str text, size_t n)
 {
     return (struct mcti_str){ text.p + n, text.len - n };
 }
@@ -57,7 +57,7 @@ unsigned mcti_text_columns(struct mcti_str text)
 {
     unsigned sum = 0, columns;
     while (text.len) {
-        text = from(text, next_character(text, &columns));
+        text = wrap_from(text, next_character(text, &columns));
         sum += columns;
     }
     return sum;
@@ -72,7 +72,7 @@ struct mcti_str mcti_text_cut(struct mcti_str text, unsigned columns)
         sum += one;
         if (sum > columns)
             break;
-        rest = from(rest, n);
+        rest = wrap_from(rest, n);
     }
     return (struct mcti_str){ text.p, text.len - rest.len };
 }
@@ -93,7 +93,7 @@ static void put_long_word(struct mcti_buf *to, struct mcti_str word, const struc
             wrap_break(to, w, at);
         mcti_buf_add(to, (struct mcti_str){ word.p, n });
         *at += columns;
-        word = from(word, n);
+        word = wrap_from(word, n);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "config/check/check.h"
 
 /* Reads ":NUMBER" and moves *at behind it. */
-static bool read_number(const char **at, unsigned *ret)
+static bool parts_read_number(const char **at, unsigned *ret)
 {
     const char *p = *at;
     unsigned n = 0;
@@ -19,9 +19,9 @@ struct mcti_problem_parts mcti_problem_split(const char *text)
     for (const char *p = strchr(text, ':'); p; p = strchr(p + 1, ':')) {
         struct mcti_problem_parts parts = { .file = mcti_str_range(text, p) };
         const char *at = p;
-        if (!read_number(&at, &parts.line))
+        if (!parts_read_number(&at, &parts.line))
             continue;
-        read_number(&at, &parts.column);
+        parts_read_number(&at, &parts.column);
         if (strncmp(at, ": ", 2) != 0)
             continue;
         parts.what = mcti_str_of(at + 2);

@@ -215,7 +215,7 @@ static bool look_alike(const char *a, const char *b)
     return *a == *b;
 }
 
-static void check_name(struct mcti_check *k, size_t i)
+static void servers_check_name(struct mcti_check *k, size_t i)
 {
     const struct mcti_config_server *v = k->config->servers;
     for (size_t j = 0; j < i; j++)
@@ -236,7 +236,7 @@ static void check_plugin(struct mcti_check *k, const struct mcti_config_server *
     free(path);
 }
 
-static void check_server(struct mcti_check *k, size_t i)
+static void servers_check_server(struct mcti_check *k, size_t i)
 {
     struct mcti_config_server *s = &k->config->servers[i];
     if (!s->enabled || s->error.kind)
@@ -247,7 +247,7 @@ static void check_server(struct mcti_check *k, size_t i)
         check_start(k, s);
     else
         check_plugin(k, s);
-    check_name(k, i);
+    servers_check_name(k, i);
 }
 
 static void check_hooks(struct mcti_check *k)
@@ -266,7 +266,7 @@ void mcti_config_check_servers(struct mcti_config *c)
     struct mcti_check k = { .config = c };
     mcti_edit_init(&k.text, NULL, MCT_STR(""));
     for (size_t i = 0; i < c->n_servers; i++)
-        check_server(&k, i);
+        servers_check_server(&k, i);
     check_hooks(&k);
     mcti_edit_done(&k.text);
     free(k.file);

@@ -48,7 +48,7 @@ static void script_add(struct diff *d, char op, size_t n)
 }
 
 /* Appends the script of the lines from `from` to `a_to` and `b_to`: the longest common subsequence stays. */
-static void compare(struct diff *d, size_t from, size_t a_to, size_t b_to)
+static void diff_compare(struct diff *d, size_t from, size_t a_to, size_t b_to)
 {
     size_t n = a_to - from, m = b_to - from, i = 0, j = 0, width = m + 1;
     uint32_t *len = n && m && n < DIFF_MOST_CELLS / width ? calloc((n + 1) * width, sizeof *len) : NULL;
@@ -80,7 +80,7 @@ static void diff_make(struct diff *d)
         b_to--;
     }
     script_add(d, ' ', from);
-    compare(d, from, a_to, b_to);
+    diff_compare(d, from, a_to, b_to);
     script_add(d, ' ', d->a.n - a_to);
 }
 

@@ -83,7 +83,7 @@ static void change_copy(struct change *c, size_t from, size_t to)
 
 /* ---- white space and commas ---- */
 
-static bool is_white(char c)
+static bool edit_is_white(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -127,7 +127,7 @@ static size_t line_end_after(struct mcti_str text, size_t at)
 
 static size_t trim_back(struct mcti_str text, size_t from, size_t at)
 {
-    while (at > from && is_white(text.p[at - 1]))
+    while (at > from && edit_is_white(text.p[at - 1]))
         at--;
     return at;
 }

@@ -140,7 +140,7 @@ static int target_read(struct target *t, struct mcti_buf *ret, struct mct_error 
 
 /* ---- writing ---- */
 
-static int write_all(int fd, struct mcti_str text)
+static int edit_write_all(int fd, struct mcti_str text)
 {
     while (text.len) {
         ssize_t n = write(fd, text.p, text.len);
@@ -190,7 +190,7 @@ static int target_replace(struct target *t, const struct mcti_edit_outcome *o, s
     int fd = openat(t->folder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return target_fail(t, err, "cannot be written");
-    int r = keep_owner(t, fd) < 0 || write_all(fd, mcti_buf_str(&o->after)) < 0
+    int r = keep_owner(t, fd) < 0 || edit_write_all(fd, mcti_buf_str(&o->after)) < 0
                 ? target_fail(t, err, "cannot be written")
                 : 0;
     close(fd);

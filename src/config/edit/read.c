@@ -147,8 +147,8 @@ static int note_twice(const struct mcti_edit_read *r, const struct mcti_edit_spo
 }
 
 /* Finds a step in a container. */
-static int look(const struct mcti_edit_read *r, struct mcti_str container, const char *step, struct mcti_edit_spot *s,
-                struct mct_error *err)
+static int read_look(const struct mcti_edit_read *r, struct mcti_str container, const char *step,
+                     struct mcti_edit_spot *s, struct mct_error *err)
 {
     struct mcti_json_member m;
     size_t index = 0;
@@ -185,7 +185,7 @@ int mcti_edit_walk(const struct mcti_edit_read *r, const char *const *path, stru
     struct mcti_str container = r->root;
     *ret = (struct mcti_edit_spot){ .holder = (size_t)(container.p - r->plain) };
     for (;; path++) {
-        if (look(r, container, *path, ret, err) < 0)
+        if (read_look(r, container, *path, ret, err) < 0)
             return -1;
         *ret_rest = path;
         if (!ret->found || !path[1])

@@ -233,7 +233,8 @@ static void gateway_subscribe_on_agreement(struct mcti_agreement *w, const struc
     mcti_gw_subscribed(r, NULL);
 }
 
-/* Subscribes at the connection `to`, as after a lost connection. NULL ends the subscription; the client may repeat it. */
+/* Subscribes at the connection `to`, as after a lost connection. NULL ends the subscription; the client may repeat
+ * it. */
 static void gateway_subscribe_move(struct gw_sub *s, struct mcti_provider *to)
 {
     struct mct_error err;

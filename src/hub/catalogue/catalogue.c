@@ -87,7 +87,7 @@ int mcti_stored_parse(struct mcti_str text, struct mcti_stored *ret, struct mct_
 
 /* ---- writing ---- */
 
-static void put_list(struct mcti_buf *to, const struct mcti_items *items)
+static void catalogue_put_list(struct mcti_buf *to, const struct mcti_items *items)
 {
     mcti_buf_addc(to, '[');
     for (size_t i = 0; i < items->n; i++) {
@@ -108,7 +108,7 @@ void mcti_stored_put(struct mcti_buf *to, const struct mcti_provider *p)
         mcti_json_put_member(to, "instructions", mcti_str_of(p->info.instructions));
     for (int k = 0; k < MCT_KIND_N; k++) {
         mcti_json_put_key(to, mcti_kind_info((enum mcti_kind)k)->list_key);
-        put_list(to, &p->items[k]);
+        catalogue_put_list(to, &p->items[k]);
     }
     mcti_buf_addz(to, "}\n");
 }

@@ -12,7 +12,7 @@ static void registry_tell_joined(struct mcti_registry *r, struct mcti_provider *
     }
 }
 
-static size_t n_servers(const struct mcti_registry *r)
+static size_t change_n_servers(const struct mcti_registry *r)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++)
@@ -36,7 +36,7 @@ int mcti_registry_join(struct mcti_registry *r, struct mcti_provider *p)
     if (mcti_registry_add(r, p) < 0)
         return -1;
     r->generation++;
-    if (n_servers(r) == 2)
+    if (change_n_servers(r) == 2)
         report_names(r);
     registry_tell_joined(r, p);
     mcti_registry_start_one(r, p);
@@ -95,7 +95,7 @@ static int registry_part(struct mcti_registry *r, struct mcti_provider *p, mcti_
 static void registry_parted(struct mcti_registry *r)
 {
     r->generation++;
-    if (n_servers(r) == 1)
+    if (change_n_servers(r) == 1)
         report_names(r);
     if (!mcti_list_empty(&r->settles))
         mcti_task_post(r->sched, &r->settle_task);

@@ -71,7 +71,7 @@ static void note_connected(struct mcti_provider *p)
     free(version);
 }
 
-static void note_state(struct mcti_provider *p, enum mcti_state was)
+static void provider_note_state(struct mcti_provider *p, enum mcti_state was)
 {
     if (p->state == MCT_CONNECTED)
         note_connected(p);
@@ -103,7 +103,7 @@ void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, con
                                               : MCT_REASON_NONE;
     if (state == MCT_CONNECTED || state == MCT_FAILED)
         p->settled = true;
-    note_state(p, was);
+    provider_note_state(p, was);
     p->standby = MCT_STANDBY_NONE;
     if (p->events.state)
         p->events.state(p->events.data, p);

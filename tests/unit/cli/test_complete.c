@@ -5,7 +5,7 @@
 /* What can follow, as one text. */
 static struct mcti_buf followers;
 
-static void note(struct complete *c, struct mcti_str thing, bool is_literal)
+static void note(struct mcti_complete *c, struct mcti_str thing, bool is_literal)
 {
     (void)c;
     mcti_buf_printf(&followers, "%s%s%.*s", followers.len ? " " : "", is_literal ? "=" : "", MCT_STR_ARG(thing));
@@ -39,7 +39,7 @@ static void usage_lines_are_a_grammar(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct complete c = { 0 };
+        struct mcti_complete c = { 0 };
         mcti_buf_init(&followers, 1000);
         for (size_t k = 0; k < 4 && rows[i].words[k]; k++)
             mcti_strings_add(&c.words, mcti_str_of(rows[i].words[k]));
@@ -78,7 +78,7 @@ struct things {
 
 static struct things *found;
 
-static void collect(struct complete *c, struct mcti_str thing, bool is_literal)
+static void collect(struct mcti_complete *c, struct mcti_str thing, bool is_literal)
 {
     if (!is_literal && !mcti_complete_knows(thing))
         fail_msg("completion does not know %.*s of %s: add a row to src/cli/complete/sources.c", MCT_STR_ARG(thing),
@@ -88,7 +88,7 @@ static void collect(struct complete *c, struct mcti_str thing, bool is_literal)
 }
 
 /* Visits everything that can stand on the usage lines. */
-static void walk(struct complete *c, const char *usage, unsigned depth)
+static void walk(struct mcti_complete *c, const char *usage, unsigned depth)
 {
     struct things here = { 0 };
     found = &here;
@@ -102,7 +102,7 @@ static void walk(struct complete *c, const char *usage, unsigned depth)
 
 static void each_word_of_usage_lines_is_known(void **state)
 {
-    struct complete c = { 0 };
+    struct mcti_complete c = { 0 };
     (void)state;
     for (const struct mcti_command *command = mcti_commands; command->name; command++) {
         c.typed = (char *)command->name;
