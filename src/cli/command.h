@@ -56,6 +56,7 @@ struct mcti_command;
 /* Notices that nobody uses the gateway, see running/serving.h. */
 struct mcti_idle {
     struct mcti_timer timer;
+    struct mcti_timer retry; /* another gateway has the socket: it is tried again */
     uint64_t since_ms, n_calls;
 };
 

@@ -5,8 +5,10 @@
 #include "control/greeting.h"
 #include "json/write.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -113,24 +115,35 @@ static int client_greet(struct mcti_control_client *c, const char *server, uint6
     mcti_buf_done(&greeting);
     if (r < 0 || client_need_line(c, until_us, &line, err) < 0 || mcti_answer_check(line, err) < 0)
         return -1;
-    if (!server && !mcti_json_is(mcti_json_get(line, "identity"), c->place.identity))
-        return mcti_fail(err, MCT_ERR_NOT_FOUND, "the running gateway has another configuration or version");
     mcti_buf_add(&c->said, line);
     return mcti_buf_ok(&c->said) ? 0 : mcti_no_memory(err);
+}
+
+/* Checks that the gateway has the configuration for which its socket was found. */
+static int client_check_identity(const struct mcti_control_client *c, struct mct_error *err)
+{
+    if (mcti_json_is(mcti_json_get(mcti_buf_str(&c->said), "identity"), c->place.identity))
+        return 0;
+    return mcti_fail(err, MCT_ERR_NOT_FOUND, "the running gateway has another configuration or version");
+}
+
+static void client_init(struct mcti_control_client *c)
+{
+    *c = (struct mcti_control_client){ .fd = -1 };
+    mcti_buf_init(&c->in, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_init(&c->said, MCT_LIMIT_MESSAGE_BYTES);
 }
 
 int mcti_control_client_open(struct mcti_control_client *c, const struct mcti_config *config, unsigned timeout_ms,
                              struct mct_error *err)
 {
-    return mcti_control_client_attach(c, config, NULL, timeout_ms, err);
+    return mcti_control_client_attach(c, config, NULL, timeout_ms, err) < 0 ? -1 : client_check_identity(c, err);
 }
 
 int mcti_control_client_attach(struct mcti_control_client *c, const struct mcti_config *config, const char *server,
                                unsigned timeout_ms, struct mct_error *err)
 {
-    *c = (struct mcti_control_client){ .fd = -1 };
-    mcti_buf_init(&c->in, MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_init(&c->said, MCT_LIMIT_MESSAGE_BYTES);
+    client_init(c);
     if (mcti_control_place(config, false, &c->place, err) < 0)
         return -1;
     c->fd = mcti_control_connect(&c->place, err);
@@ -144,6 +157,29 @@ void mcti_control_client_close(struct mcti_control_client *c)
     c->fd = -1;
     mcti_buf_done(&c->in);
     mcti_buf_done(&c->said);
+}
+
+/* ---- other gateways ---- */
+
+void mcti_control_each_other(const struct mcti_config *config, unsigned timeout_ms,
+                             void (*fn)(void *data, struct mcti_str said), void *data)
+{
+    struct mcti_control_place own;
+    DIR *folder = mcti_control_place(config, false, &own, NULL) == 0 ? opendir(own.folder) : NULL;
+    for (struct dirent *e; folder && (e = readdir(folder));) {
+        struct mcti_control_client c;
+        const char *dot = strrchr(e->d_name, '.');
+        client_init(&c);
+        if (dot && !strcmp(dot, ".sock") &&
+            snprintf(c.place.socket, sizeof c.place.socket, "%s/%s", own.folder, e->d_name) <
+                (int)sizeof c.place.socket &&
+            strcmp(c.place.socket, own.socket) != 0 && (c.fd = mcti_control_connect(&c.place, NULL)) >= 0 &&
+            client_greet(&c, NULL, client_until(timeout_ms), NULL) == 0)
+            fn(data, mcti_buf_str(&c.said));
+        mcti_control_client_close(&c);
+    }
+    if (folder)
+        closedir(folder);
 }
 
 /* ---- requests ---- */

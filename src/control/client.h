@@ -33,6 +33,11 @@ int mcti_control_client_attach(struct mcti_control_client *c, const struct mcti_
 
 void mcti_control_client_close(struct mcti_control_client *c);
 
+/* Calls `fn` for each gateway of this user with another configuration or version; `said` is its answer to the greeting.
+ * One that does not answer within `timeout_ms` is left out. Does nothing if `config` has no place for a socket. */
+void mcti_control_each_other(const struct mcti_config *config, unsigned timeout_ms,
+                             void (*fn)(void *data, struct mcti_str said), void *data);
+
 /* Sends a request and waits for its answer. `params` is an object, or absent. *ret_result is valid until the next
  * function of this client. Returns -1 with *err, also for an error that the gateway answers. */
 int mcti_control_request(struct mcti_control_client *c, const char *method, struct mcti_str params, unsigned timeout_ms,

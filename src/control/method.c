@@ -40,6 +40,20 @@ static void method_put_servers(struct mcti_buf *to, const struct mcti_instance *
     mcti_buf_addc(to, ']');
 }
 
+/* Writes the files of the configuration, which describe this gateway to commands with another one. */
+static void method_put_files(struct mcti_buf *to, const struct mcti_strings *files)
+{
+    mcti_json_put_key(to, "files");
+    mcti_buf_addc(to, '[');
+    for (size_t i = 0; i < files->n; i++) {
+        char *full = realpath(files->v[i], NULL);
+        mcti_buf_addz(to, i ? "," : "");
+        mcti_json_put_string(to, mcti_str_of(full ? full : files->v[i]));
+        free(full);
+    }
+    mcti_buf_addc(to, ']');
+}
+
 void mcti_control_put_self(struct mcti_buf *to, const struct mcti_control *c)
 {
     mcti_json_put_member(to, "version", MCT_STR(MCT_VERSION));
@@ -48,6 +62,7 @@ void mcti_control_put_self(struct mcti_buf *to, const struct mcti_control *c)
     mcti_buf_addu(to, (uint64_t)getpid());
     mcti_json_put_key(to, "readOnly");
     mcti_buf_addz(to, c->inst->policy.read_only ? "true" : "false");
+    method_put_files(to, &c->inst->config.files);
     method_put_servers(to, c->inst);
 }
 

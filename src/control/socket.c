@@ -1,7 +1,9 @@
 #include "control/socket.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -10,10 +12,11 @@
 
 enum { BACKLOG = 128 };
 
-/* Locks the lock file. Returns -1 with errno, EWOULDBLOCK if another process has locked it. */
-static int socket_try_lock(const char *path)
+/* Locks the lock file; `more`: further flags of open(). Returns -1 with errno, EWOULDBLOCK if another process has
+ * locked it. */
+static int socket_try_lock(const char *path, int more)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | more, 0600);
     if (fd < 0)
         return -1;
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
@@ -34,12 +37,43 @@ static bool socket_lock_is_there(int fd, const char *path)
 
 static int socket_lock(const char *path)
 {
-    int fd = socket_try_lock(path);
+    int fd = socket_try_lock(path, O_CREAT);
     while (fd >= 0 && !socket_lock_is_there(fd, path)) {
         close(fd);
-        fd = socket_try_lock(path);
+        fd = socket_try_lock(path, O_CREAT);
     }
     return fd;
+}
+
+/* Removes the socket and the lock file that a killed gateway left: nobody has locked the file. */
+static void socket_remove_left(const char *folder, const char *lock)
+{
+    enum { SUFFIX = sizeof ".lock" - 1 };
+    char path[PATH_MAX];
+    int stem = snprintf(path, sizeof path, "%s/%s", folder, lock) - SUFFIX;
+    int fd = stem + SUFFIX < (int)sizeof path ? socket_try_lock(path, 0) : -1;
+    if (fd < 0)
+        return;
+    if (socket_lock_is_there(fd, path)) {
+        memcpy(path + stem, ".sock", SUFFIX);
+        unlink(path);
+        memcpy(path + stem, ".lock", SUFFIX);
+        unlink(path);
+    }
+    close(fd);
+}
+
+/* Removes what killed gateways with other configurations left. */
+static void socket_sweep(const struct mcti_control_place *own)
+{
+    DIR *folder = opendir(own->folder);
+    for (struct dirent *e; folder && (e = readdir(folder));) {
+        const char *dot = strrchr(e->d_name, '.');
+        if (dot && !strcmp(dot, ".lock") && strcmp(e->d_name, strrchr(own->lock, '/') + 1) != 0)
+            socket_remove_left(own->folder, e->d_name);
+    }
+    if (folder)
+        closedir(folder);
 }
 
 static int socket_listen(const char *path)
@@ -69,8 +103,10 @@ int mcti_control_socket_open(struct mcti_control_socket *s, const struct mcti_co
     if (s->lock_fd < 0 && errno == EWOULDBLOCK)
         return mcti_fail(err, MCT_ERR_LIMIT, "another gateway with the same configuration has %s", s->place.socket);
     s->fd = s->lock_fd < 0 ? -1 : socket_listen(s->place.socket);
-    if (s->fd >= 0)
+    if (s->fd >= 0) {
+        socket_sweep(&s->place);
         return 0;
+    }
     mcti_fail(err, MCT_ERR_INTERNAL, "%s: %s", s->place.socket, strerror(errno));
     mcti_control_socket_close(s);
     return -1;

@@ -9,7 +9,7 @@ struct mcti_control_socket {
     int fd, lock_fd; /* -1: none */
 };
 
-/* Opens the socket with mode 0600 and replaces one that a killed gateway has left. Returns -1 with *err; its kind is
+/* Opens the socket with mode 0600 and removes those that killed gateways have left. Returns -1 with *err; its kind is
  * MCT_ERR_LIMIT if another gateway with the same configuration has the socket. */
 int mcti_control_socket_open(struct mcti_control_socket *s, const struct mcti_config *c, struct mct_error *err);
 

@@ -196,6 +196,56 @@ def a_second_gateway_works_without_the_socket(folder):
 
 
 @test
+def the_second_gateway_takes_the_socket_when_the_first_ends(folder):
+    configure(folder)
+    with serving(folder) as first:
+        first.wait_ready()
+        (folder / "second").mkdir()
+        with gateway(folder / "second", "--config", folder / "mcptools.json", "--log-level", "info",
+                     env=runtime(folder)) as second:
+            until(lambda: "another gateway with the same configuration has" in second.text(), "it has no socket")
+            assert first.stop() == 0
+            until(lambda: "commands use this gateway now" in second.text(), "it has the socket")
+            assert json.loads(command(folder, "status", "-o", "json").stdout)["pid"] == second.process.pid
+            assert second.stop() == 0
+    assert list((folder / "run" / "mcptools").iterdir()) == []
+
+
+@test
+def what_killed_gateways_left_is_removed(folder):
+    configure(folder)
+    other = write_config(folder, {"other": server()}, name="other.json")
+    third = write_config(folder, {"third": server()}, name="third.json")
+    with serving(folder, "--config", other) as running, serving(folder) as killed:
+        killed.wait_ready()
+        running.wait_ready()
+        killed.process.kill()
+        killed.process.wait(PATIENCE_S)
+        files = {p.name for p in (folder / "run" / "mcptools").iterdir()}
+        assert len(files) == 4, files
+        with serving(folder, "--config", third) as g:
+            g.wait_ready()
+            now = {p.name for p in (folder / "run" / "mcptools").iterdir()}
+            assert len(now) == 4 and len(now & files) == 2, (files, now)
+            attached(folder, "list", "other", "--config", other)
+            attached(folder, "list", "third", "--config", third)
+
+
+@test
+def status_tells_of_a_gateway_with_another_configuration(folder):
+    configure(folder)
+    other = write_config(folder, {"other": server()}, name="other.json")
+    with serving(folder, "--config", other) as g:
+        g.wait_ready()
+        status, out = Terminal(folder, "status", env=runtime(folder), size=(24, 500)).end()
+        expected = f"A gateway with another configuration ({other}) runs (process {g.process.pid});"
+        assert status == 0 and expected.encode() in out, out
+        for arguments in (("--config", other), ("--alone",)):
+            assert b"another configuration" not in Terminal(folder, "status", *arguments, env=runtime(folder)).end()[1]
+        assert command(folder, "status").stderr == ""
+
+
+@test
 def another_configuration_is_not_used(folder):
     path = configure(folder, settings={"serve": {"watch": False}})
     with serving(folder) as g:

@@ -6,6 +6,7 @@
 
 /* ---- --idle ---- */
 
+enum { RETRY_MS = 3000 };              /* between two attempts to get the socket that another gateway has */
 enum { LOOKS = 8, LONGEST_MS = 1000 }; /* how often the gateway is looked at during the time of --idle */
 
 static uint64_t idle_count_calls(const struct mcti_registry *r)
@@ -52,10 +53,13 @@ void mcti_serving_end(struct mcti_app *app)
 {
     if (app->opt.idle_ms)
         mcti_timer_stop(&app->inst.loop.sched, &app->idle.timer);
+    mcti_timer_stop(&app->inst.loop.sched, &app->idle.retry);
     mcti_systemd_notify("STOPPING=1");
 }
 
 /* ---- the sockets ---- */
+
+static void serving_retry(void *data);
 
 int mcti_serving_take_socket(struct mcti_app *app, struct mct_error *err)
 {
@@ -87,14 +91,13 @@ static void serving_on_stop(void *data)
     raise(SIGTERM);
 }
 
-int mcti_serving_open(struct mcti_app *app, struct mct_error *err)
+/* Opens the socket. If another gateway has it, tries again later. */
+static int serving_open_control(struct mcti_app *app, struct mct_error *err)
 {
-    app->control.stop = serving_on_stop;
-    if (mcti_instance_open_gateway(&app->inst, err) < 0)
-        return -1;
     if (mcti_control_open(&app->control, &app->inst, err) < 0) {
-        mcti_log(&app->log, MCT_LOG_INFO, "commands will not use this gateway: %s", err->message);
-        return app->inst.service.http || app->inst.service.on_stdio ? 0 : -1;
+        if (err->kind == MCT_ERR_LIMIT)
+            mcti_timer_set(&app->inst.loop.sched, &app->idle.retry, RETRY_MS);
+        return -1;
     }
     app->control_clients = (struct mcti_other_clients){
         .drain = serving_drain, .is_drained = serving_is_drained, .close = serving_close, .data = &app->control
@@ -102,6 +105,27 @@ int mcti_serving_open(struct mcti_app *app, struct mct_error *err)
     app->inst.service.others = &app->control_clients;
     mcti_gateway_observe(app->inst.service.gateway); /* for status; without memory it knows less */
     mcti_log(&app->log, MCT_LOG_DEBUG, "commands use this gateway through %s", app->control.socket.place.socket);
+    return 0;
+}
+
+static void serving_retry(void *data)
+{
+    struct mcti_app *app = data;
+    struct mct_error err;
+    if (serving_open_control(app, &err) == 0)
+        mcti_log(&app->log, MCT_LOG_INFO, "commands use this gateway now: the other one has ended");
+}
+
+int mcti_serving_open(struct mcti_app *app, struct mct_error *err)
+{
+    app->control.stop = serving_on_stop;
+    mcti_timer_init(&app->idle.retry, serving_retry, app);
+    if (mcti_instance_open_gateway(&app->inst, err) < 0)
+        return -1;
+    if (serving_open_control(app, err) < 0) {
+        mcti_log(&app->log, MCT_LOG_INFO, "commands will not use this gateway: %s", err->message);
+        return app->inst.service.http || app->inst.service.on_stdio ? 0 : -1;
+    }
     if (!app->inst.service.http && !app->inst.service.on_stdio)
         mcti_err("mcptools " MCT_VERSION " serves commands of this user\n");
     return 0;

@@ -4,8 +4,9 @@
 #include "json/write.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { N_RECENT = 5, LOG_LINES = 8 };
+enum { N_RECENT = 5, LOG_LINES = 8, OTHERS_MS = 500 };
 
 /* ---- values ---- */
 
@@ -277,6 +278,18 @@ static int status_print(struct mcti_app *app, struct mcti_control_client *c, str
     return status;
 }
 
+/* Says that a gateway with another configuration runs. */
+static void status_tell_other(void *data, struct mcti_str said)
+{
+    struct mcti_json_iter files = mcti_json_open(mcti_json_get(said, "files"));
+    struct mcti_str first;
+    char *file = mcti_json_next_item(&files, &first) ? mcti_json_dup(first) : NULL;
+    (void)data;
+    mcti_err("A gateway with another configuration%s%s%s runs (process %llu); this command does not use it.\n",
+             file ? " (" : "", file ? file : "", file ? ")" : "", (unsigned long long)status_number(said, "pid"));
+    free(file);
+}
+
 bool mcti_running_status(struct mcti_app *app, int *ret_status)
 {
     struct mcti_control_client c;
@@ -294,5 +307,7 @@ bool mcti_running_status(struct mcti_app *app, int *ret_status)
     else if (runs)
         *ret_status = status_print(app, &c, said);
     mcti_control_client_close(&c);
+    if (!runs && isatty(STDERR_FILENO))
+        mcti_control_each_other(&app->inst.config, OTHERS_MS, status_tell_other, NULL);
     return runs;
 }
