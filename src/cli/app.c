@@ -37,7 +37,8 @@ struct mcti_choices mcti_app_choices(const struct mcti_app *app)
                                   .prefix = app->opt.prefix,
                                   .as = app->opt.as,
                                   .timeout_ms = app->opt.timeout_ms,
-                                  .read_only = app->opt.read_only };
+                                  .read_only = app->opt.read_only,
+                                  .shows_servers = app->shows_servers };
 }
 
 int mcti_app_configure(struct mcti_app *app, struct mct_error *err)

@@ -94,6 +94,7 @@ struct mcti_app {
     bool restart;                   /* servers that end are started again */
     bool terminal, color, progress; /* terminal: stdout is one; color: stdout gets colours; progress: stderr shows it */
     unsigned columns;               /* of the terminal; 0: lines are not broken */
+    bool shows_servers;             /* the command prints the error of each server on the terminal */
     struct mcti_pager pager;
     bool progress_shown;
     struct mcti_live *live;     /* the table of servers that are starting; NULL: none is shown */
@@ -357,6 +358,10 @@ const char *mcti_style_end(const struct mcti_app *app, enum mcti_style style);
 /* Like mcti_out(), but on stderr. Control characters are replaced there even without a terminal, because messages go to
  * logs. */
 void mcti_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints one line of text to a person on stderr. On a terminal, it is broken between words, and each line is indented
+ * like the first one. */
+void mcti_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints text of several lines. On a terminal, control characters other than newlines and tabs become '?'. */
 void mcti_out_text(const struct mcti_app *app, struct mcti_str text);

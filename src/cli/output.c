@@ -155,7 +155,8 @@ unsigned mcti_out_name_columns(const struct mcti_app *app, unsigned usual)
         unsigned n = mcti_text_columns(mcti_str_of(app->inst.registry.v[i]->name));
         most = n > most ? n : most;
     }
-    return !app->terminal ? usual : most < MOST ? most : MOST;
+    most = most < MOST ? most : MOST;
+    return !app->terminal && most < usual ? usual : most;
 }
 
 void mcti_out_item_name(const struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)

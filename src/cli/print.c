@@ -139,6 +139,28 @@ void mcti_err(const char *fmt, ...)
     va_end(ap);
 }
 
+void mcti_say(const char *fmt, ...)
+{
+    char *text = NULL;
+    struct mcti_buf b;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vasprintf(&text, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        return;
+    mcti_visible(text);
+    const struct mcti_wrap wrap = { .indent = (unsigned)strspn(text, " "),
+                                    .columns = isatty(STDERR_FILENO) ? mcti_terminal_columns(STDERR_FILENO) : 0,
+                                    .keeps_words = true };
+    mcti_buf_init(&b, (size_t)1 << 32);
+    mcti_wrap_put(&b, mcti_str_of(text), &wrap);
+    mcti_buf_addc(&b, '\n');
+    fwrite(b.p, 1, b.len, stderr);
+    mcti_buf_done(&b);
+    free(text);
+}
+
 static void put_visible(struct mcti_str text, enum mcti_visible_form form)
 {
     struct mcti_buf b;

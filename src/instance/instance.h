@@ -108,6 +108,7 @@ struct mcti_choices {
     unsigned timeout_ms; /* for calls and starts of all servers; 0: as configured */
     bool read_only;      /* refuses tools that may change something, whatever is configured */
     bool stranger;       /* the program does not act for the owner: owner-only tools are not offered */
+    bool shows_servers;  /* the program shows the error of each server: those of entries are not logged */
 };
 
 /* Sets offer, naming, dialect and policy from `config` and `c`, and logs mistakes. Returns -1 with *err. */

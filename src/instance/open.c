@@ -40,11 +40,21 @@ static int use_offer_of_token(struct mcti_instance *i, const char *token, struct
     return mcti_fail(err, MCT_ERR_USAGE, "--as '%s': no token in serve.tokens has this name", token);
 }
 
-static void log_problems(const struct mcti_instance *i)
+/* Returns true if the problem is the error of a server. */
+static bool problem_is_of_server(const struct mcti_config *c, const struct mcti_problem *p)
+{
+    for (size_t k = 0; p->fatal && k < c->n_servers; k++)
+        if (c->servers[k].error.kind && !strcmp(c->servers[k].error.message, p->text))
+            return true;
+    return false;
+}
+
+static void log_problems(const struct mcti_instance *i, bool shows_servers)
 {
     for (size_t k = 0; k < i->config.n_problems; k++) {
         const struct mcti_problem *p = &i->config.problems[k];
-        mcti_log(i->log, p->fatal ? MCT_LOG_ERROR : MCT_LOG_WARN, "%s", p->text);
+        if (!shows_servers || !problem_is_of_server(&i->config, p))
+            mcti_log(i->log, p->fatal ? MCT_LOG_ERROR : MCT_LOG_WARN, "%s", p->text);
     }
 }
 
@@ -78,7 +88,7 @@ int mcti_instance_configure(struct mcti_instance *i, const struct mcti_choices *
     if (o->as && use_offer_of_token(i, o->as, err) < 0)
         return -1;
     i->offer.ruled.stranger |= o->stranger;
-    log_problems(i);
+    log_problems(i, o->shows_servers);
     mcti_instance_apply_choices(c, o);
     i->naming = mcti_config_naming(c, o->prefix);
     i->dialect = mcti_config_dialect(c);

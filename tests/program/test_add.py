@@ -317,6 +317,16 @@ def a_command_that_does_not_work(folder):
 
 
 @test
+def lines_end_between_words(folder):
+    t = Terminal(folder, "add", "--name", "b", "--", TEST_SERVER, size=(40, 40))
+    status, out = t.end()
+    lines = out.decode().replace("\r", "").splitlines()
+    assert status == 0 and "Starting it. A first start may take a" in lines, lines
+    said = next(i for i, line in enumerate(lines) if "Connected" in line)
+    assert lines[said + 1].startswith("  ") and len(lines[said + 1]) <= 40, lines
+
+
+@test
 def a_url(folder):
     with AuthServer() as mcp:
         p = add(folder, mcp.url, "--name", "notes")

@@ -26,7 +26,7 @@ def server(**members):
 
 def imported(folder, name, text, *options):
     (folder / name).write_text(text)
-    return run(folder, "config", "import", name, *options)
+    return run(folder, "config", "import", name, *(() if "--config" in options else ("--project",)), *options)
 
 
 def says(done, status, *parts):
@@ -43,7 +43,7 @@ def files_of_other_programs_become_mcptools_json(folder):
         here = (folder / program).resolve()
         shutil.copytree(GOLDEN / program, here, ignore=shutil.ignore_patterns("expected.*"))
         (here / file).chmod(0o600)
-        done = run(here, "config", "import", file)
+        done = run(here, "config", "import", file, "--project")
         said = (done.stdout + done.stderr + f"exit status {done.returncode}\n").replace(str(here), "FOLDER")
         made = (here / "mcptools.json").read_text().replace(str(here), "FOLDER")
         for name, text in (("expected.json", made), ("expected.txt", said)):
@@ -90,9 +90,10 @@ def the_target_can_be_chosen_and_left_alone(folder):
     user.parent.mkdir(parents=True)
     user.write_text("{}")
     text = "[mcp_servers.a]\ncommand='a'"
-    says(imported(folder, "c.toml", text, "--dry-run"), 0, f"{user}: not written (--dry-run)")
+    (folder / "c.toml").write_text(text)
+    says(run(folder, "config", "import", "c.toml", "--dry-run"), 0, f"{user}: not written (--dry-run)")
     assert user.read_text() == "{}"
-    says(imported(folder, "c.toml", text), 0, f"{user}: written")
+    says(run(folder, "config", "import", "c.toml"), 0, f"{user}: written")
     assert json.loads(user.read_text())["mcpServers"]["a"] == {"command": "a"}
     (folder / "link.json").symlink_to(user)
     says(run(folder, "--config", "link.json", "config", "import", "d.toml"), 2, "d.toml: No such file")

@@ -151,7 +151,7 @@ def a_running_gateway_follows_the_files_of_programs(folder):
 
 
 def importing(home, project, *arguments, status=0):
-    done = run(home, project, "config", "import", *arguments)
+    done = run(home, project, "config", "import", *arguments, "--project")
     assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
     return done.stdout + done.stderr
 

@@ -96,6 +96,9 @@ def errors_are_printed_once(folder):
     for command in (("list",), ("status",)):
         status, out = Terminal(folder, *command, "--config", config, size=(0, 100)).end()
         assert status == 8 and out.count(b"no-such-program-anywhere") == 1, (status, out)
+    (folder / "bad.json").write_text('{"mcpServers": {"bad": {"comand": "x"}}}')
+    _, out = Terminal(folder, "list", "--config", "bad.json", size=(0, 200)).end()
+    assert out.count(b'needs "command"') == 1 and b"did you mean 'command'?" in out, out
     done = run(folder, "list", "--config", config, "--brief")
     assert "dead\n" in done.stdout and "no-such-program-anywhere" in done.stderr, done
 

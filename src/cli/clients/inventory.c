@@ -1,6 +1,7 @@
 /* `inventory`: every entry of every client program on this machine, and whether it leads through mcptools. */
 #include "clients/scan.h"
 #include "cli/clients/take.h"
+#include "cli/edit/edit.h"
 
 #include "json/write.h"
 
@@ -34,7 +35,7 @@ static void inventory_read_own(struct inventory *i)
 {
     struct mcti_config own;
     struct mct_error err;
-    char *path = mcti_take_target(&i->app->opt);
+    char *path = mcti_change_target(&i->app->opt, &err);
     mcti_config_init(&own);
     if (path && access(path, F_OK) == 0)
         mcti_config_read_file(&own, path, &err);

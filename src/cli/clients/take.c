@@ -27,18 +27,6 @@ void mcti_take_done(struct mcti_take *t)
     free(t->path);
 }
 
-char *mcti_take_target(const struct mcti_options *opt)
-{
-    char *path =
-        opt->config_files.n ? NULL : mcti_client_path("${XDG_CONFIG_HOME:-~/.config}/mcptools/mcptools.json", NULL);
-    if (opt->config_files.n)
-        return strdup(opt->config_files.v[0]);
-    if (access("mcptools.json", F_OK) < 0 && path && access(path, F_OK) == 0)
-        return path;
-    free(path);
-    return strdup("mcptools.json");
-}
-
 int mcti_take_open(struct mcti_take *t, struct mcti_edit *edit, struct mct_error *err)
 {
     struct mcti_str text = mcti_buf_str(&edit->text);

@@ -30,10 +30,6 @@ struct mcti_take {
 void mcti_take_init(struct mcti_take *t, const struct mcti_app *app, char *take_path);
 void mcti_take_done(struct mcti_take *t);
 
-/* Returns the path of the user's mcptools.json: --config, the file here, that of the user, or a new one here. NULL: out
- * of memory. */
-char *mcti_take_target(const struct mcti_options *opt);
-
 /* Reads the target, whose text is being edited. Returns -1 and sets *err if that has a mistake. */
 int mcti_take_open(struct mcti_take *t, struct mcti_edit *edit, struct mct_error *err);
 

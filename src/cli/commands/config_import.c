@@ -1,5 +1,6 @@
 /* `config import`: copies the servers of other programs into mcptools.json. */
 #include "cli/clients/take.h"
+#include "cli/edit/edit.h"
 
 #include "base/log/near.h"
 #include "json/write.h"
@@ -124,8 +125,6 @@ static int import_run(struct mcti_take *t, struct mct_error *err)
         return mcti_fail(err, MCT_ERR_USAGE, "name a file or a program to import from, or use --all for all programs");
     if (opt->from && !mcti_config_has_format(opt->from))
         return unknown_format(opt->from, err);
-    if (!t->path)
-        return mcti_no_memory(err);
     const struct mcti_edit_job job = { .path = t->path, .dry_run = opt->dry_run, .edit = import_all, .data = t };
     struct mcti_edit_outcome outcome;
     int r = mcti_edit_file(&job, &outcome, err);
@@ -139,8 +138,9 @@ int mcti_cmd_config_import(struct mcti_app *app)
 {
     struct mct_error err;
     struct mcti_take t;
-    mcti_take_init(&t, app, mcti_take_target(&app->opt));
-    int r = import_run(&t, &err);
+    char *path = mcti_change_target(&app->opt, &err);
+    mcti_take_init(&t, app, path);
+    int r = path ? import_run(&t, &err) : -1;
     size_t n_left_out = t.n_left_out;
     mcti_take_done(&t);
     if (r < 0)

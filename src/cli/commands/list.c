@@ -140,6 +140,7 @@ static void cmd_list_print_server(struct mcti_app *app, const struct mcti_provid
 int mcti_cmd_list(struct mcti_app *app)
 {
     struct mcti_target t;
+    app->shows_servers = app->terminal && !app->argc && !app->opt.brief && app->opt.output != MCT_OUT_JSON;
     int status = mcti_target_open(app, app->argc ? app->argv[0] : NULL, MCT_TOOL, false, &t);
     if (status)
         return status;
@@ -162,7 +163,7 @@ int mcti_cmd_list(struct mcti_app *app)
     else
         for (size_t i = 0; i < app->inst.registry.n; i++)
             cmd_list_print_server(app, app->inst.registry.v[i]);
-    status = app->terminal && !app->opt.brief ? mcti_out_shown_failures(app) : mcti_out_failures(app);
+    status = app->shows_servers ? mcti_out_shown_failures(app) : mcti_out_failures(app);
     mcti_hint_imports(app);
     return status;
 }

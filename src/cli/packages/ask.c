@@ -8,7 +8,7 @@
 static void ask_show_choices(const struct mcti_input *in)
 {
     for (size_t i = 0; i < in->choices.n; i++)
-        mcti_err("    %zu) %s\n", i + 1, in->choices.v[i]);
+        mcti_say("    %zu) %s", i + 1, in->choices.v[i]);
 }
 
 static void ask_show_input(const struct mcti_input *in)
@@ -17,7 +17,7 @@ static void ask_show_input(const struct mcti_input *in)
                                            [MCT_INPUT_NUMBER] = ", number",
                                            [MCT_INPUT_BOOLEAN] = ", true or false",
                                            [MCT_INPUT_PATH] = ", path" };
-    mcti_err("%s%s%s (%s%s%s)\n", in->name, in->description ? ": " : "", in->description ? in->description : "",
+    mcti_say("%s%s%s (%s%s%s)", in->name, in->description ? ": " : "", in->description ? in->description : "",
              in->required ? "required" : "optional", formats[in->format],
              in->many ? ", several, an empty line ends" : "");
     ask_show_choices(in);
@@ -48,7 +48,7 @@ static enum ask_outcome ask_take(struct mcti_adding *a, struct mcti_input *in, c
         r = in->secret ? mcti_adding_answer_secret(a, in, mcti_str_of(line), err)
                        : mcti_input_answer(in, ask_choice(in, line), err);
     if (r < 0)
-        mcti_err("  %s\n", err->message);
+        mcti_say("  %s", err->message);
     return r < 0 ? ASK_AGAIN : in->many && *line ? ASK_MORE : ASK_DONE;
 }
 
@@ -74,7 +74,7 @@ static int ask_secret(struct mcti_adding *a, struct mcti_input *in, struct mct_e
     mcti_buf_init(&variable, 512);
     mcti_secret_put_variable(&variable, a, in);
     mcti_buf_addc(&variable, '\0');
-    mcti_err("  A secret. Paste it here: it is not shown, and stored in a file that only you can read.\n");
+    mcti_say("  A secret. Paste it here: it is not shown, and stored in a file that only you can read.");
     char *reference = NULL,
          *line = !in->required
                      ? mcti_prompt_secret(&a->prompt, "  Or press Enter to go without it: ")
@@ -123,7 +123,7 @@ static int ask_optional(struct mcti_adding *a, struct mct_error *err)
             const struct mcti_input *in = &a->plan.inputs[i];
             if (!n++)
                 mcti_err("Optional settings:\n");
-            mcti_err("  %s%s%s%s%s\n", in->name, in->description ? ": " : "", in->description ? in->description : "",
+            mcti_say("  %s%s%s%s%s", in->name, in->description ? ": " : "", in->description ? in->description : "",
                      in->preset ? ", default " : "", in->preset ? in->preset : "");
         }
     if (!n || !mcti_prompt_yes(&a->prompt, false, "Set some of them?"))

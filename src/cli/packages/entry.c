@@ -94,6 +94,16 @@ static void entry_show_pairs(const struct mcti_adding *a, const char *key, const
     }
 }
 
+static void entry_show_note(const struct mcti_app *app, const struct mcti_plan_note *note)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 20);
+    mcti_buf_printf(&b, "  %s: %s", note->danger ? "danger" : "note", note->text);
+    mcti_out_wrapped(app, note->danger ? MCT_RED : MCT_DIM, 0, 4, mcti_buf_str(&b));
+    putchar('\n');
+    mcti_buf_done(&b);
+}
+
 void mcti_adding_show(const struct mcti_adding *a)
 {
     const struct mcti_plan *p = &a->plan;
@@ -112,8 +122,7 @@ void mcti_adding_show(const struct mcti_adding *a)
     entry_show_pairs(a, "env", "=");
     entry_show_pairs(a, "headers", ": ");
     for (size_t i = 0; i < p->n_notes; i++)
-        mcti_out_styled(a->app, p->notes[i].danger ? MCT_RED : MCT_DIM, "  %s: %s\n",
-                        p->notes[i].danger ? "danger" : "note", p->notes[i].text);
+        entry_show_note(a->app, &p->notes[i]);
     mcti_buf_done(&command);
 }
 

@@ -63,8 +63,8 @@ static int source_no_way(const struct mcti_adding *a, const struct mcti_package_
 
 static void source_show_way(const struct mcti_package_way *w, size_t number)
 {
-    mcti_err("  %zu) %s  %s%s%s%s%s%s\n", number, w->word, w->label, *w->why_not ? "  (cannot be used: " : "",
-             w->why_not, *w->why_not ? ")" : "",
+    mcti_say("  %zu) %s  %s%s%s%s%s%s", number, w->word, w->label, *w->why_not ? "  (cannot be used: " : "", w->why_not,
+             *w->why_not ? ")" : "",
              w->program && !*w->why_not && !source_is_installed(w->program) ? "  (not installed: " : "",
              w->program && !*w->why_not && !source_is_installed(w->program) ? w->program : "");
 }

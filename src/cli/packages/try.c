@@ -54,24 +54,30 @@ static char *try_unset_variable(const struct mcti_adding *a)
     return NULL;
 }
 
-static void try_print_tools(const struct mcti_app *app, const struct mcti_provider *p)
+static void try_put_tools(struct mcti_buf *to, const struct mcti_provider *p)
 {
     const struct mcti_items *tools = &p->items[MCT_TOOL];
-    mcti_out(app, "%zu tool%s", tools->n, tools->n == 1 ? "" : "s");
+    mcti_buf_printf(to, "%zu tool%s", tools->n, tools->n == 1 ? "" : "s");
     for (size_t i = 0; i < tools->n && i < TRY_NAMES; i++)
-        mcti_out(app, "%s%.*s", i ? ", " : ": ", MCT_STR_ARG(tools->v[i]->id));
-    mcti_out(app, tools->n > TRY_NAMES ? ", …\n" : "\n");
+        mcti_buf_printf(to, "%s%.*s", i ? ", " : ": ", MCT_STR_ARG(tools->v[i]->id));
+    mcti_buf_addz(to, tools->n > TRY_NAMES ? ", …" : "");
 }
 
 static void try_print(const struct mcti_app *app, const struct mcti_provider *p)
 {
+    static const char said[] = "Connected";
     struct mcti_str info = mcti_str_of(p->info.server_info);
+    struct mcti_buf b;
     char *name = info.p ? mcti_json_dup(mcti_json_get(info, "name")) : NULL;
     char *version = info.p ? mcti_json_dup(mcti_json_get(info, "version")) : NULL;
     if (app->opt.output != MCT_OUT_JSON) {
-        mcti_out_styled(app, MCT_GREEN, "Connected");
-        mcti_out(app, ": %s%s%s, ", name ? name : "a server", version ? " " : "", version ? version : "");
-        try_print_tools(app, p);
+        mcti_buf_init(&b, 1u << 20);
+        mcti_buf_printf(&b, ": %s%s%s, ", name ? name : "a server", version ? " " : "", version ? version : "");
+        try_put_tools(&b, p);
+        mcti_out_styled(app, MCT_GREEN, "%s", said);
+        mcti_out_wrapped(app, MCT_PLAIN, (unsigned)strlen(said), 2, mcti_buf_str(&b));
+        putchar('\n');
+        mcti_buf_done(&b);
     }
     free(name);
     free(version);
@@ -102,11 +108,11 @@ int mcti_adding_try(struct mcti_adding *a, struct mct_error *err)
 {
     char *unset = try_unset_variable(a);
     if (unset) {
-        mcti_err("The variable %s is not set here, so the server was not tried. Set it where mcptools runs.\n", unset);
+        mcti_say("The variable %s is not set here, so the server was not tried. Set it where mcptools runs.", unset);
         free(unset);
         return 0;
     }
     if (!a->plan.url && a->prompt.is_open)
-        mcti_err("Starting it. A first start may take a minute, because packages are installed.\n");
+        mcti_say("Starting it. A first start may take a minute, because packages are installed.");
     return try_connect(a, err);
 }

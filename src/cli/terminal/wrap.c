@@ -112,7 +112,7 @@ static void wrap_put_line(struct mcti_buf *to, struct mcti_str line, const struc
         } else {
             continue;
         }
-        if (*at + columns > w->columns && w->columns > w->indent + 1) {
+        if (!w->keeps_words && *at + columns > w->columns && w->columns > w->indent + 1) {
             put_long_word(to, word, w, at);
             continue;
         }

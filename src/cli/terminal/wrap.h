@@ -17,10 +17,11 @@ struct mcti_wrap {
     unsigned at;      /* column in which the text begins */
     unsigned indent;  /* of the lines behind the first one */
     unsigned columns; /* 0: lines are not broken */
+    bool keeps_words; /* a word that is longer than a line is not broken, so that it can be copied */
 };
 
-/* Appends `text`, broken between words. A word that is longer than a line is broken where the line ends. A line break
- * in the text stays one. The end of the text gets no line break. */
+/* Appends `text`, broken between words. A word that is longer than a line is broken where the line ends, unless words
+ * are kept. A line break in the text stays one. The end of the text gets no line break. */
 void mcti_wrap_put(struct mcti_buf *to, struct mcti_str text, const struct mcti_wrap *w);
 
 #endif

@@ -19,6 +19,8 @@ static void lines_break_between_words(void **state)
         { "", { .columns = 12 }, "" },
         { "abcdefghij", { .columns = 4 }, "abcd\nefgh\nij" },
         { "x abcdefghij", { .columns = 4 }, "x\nabcd\nefgh\nij" },
+        { "x abcdefghij y", { .columns = 4, .keeps_words = true }, "x\nabcdefghij\ny" },
+        { "  ab cd", { .columns = 5, .indent = 2, .keeps_words = true }, "  ab\n  cd" },
         { "日本語日本語", { .columns = 6 }, "日本語\n日本語" },
         { "äöü äöü", { .columns = 4 }, "äöü\näöü" },
     };
