@@ -196,6 +196,7 @@ void mcti_instance_done(struct mcti_instance *i)
     mcti_loop_done(&i->loop);
     mcti_reaper_stop(&i->reaper);
     mcti_reload_free(i);
+    mcti_events_done(&i->events);
     mcti_config_done(&i->config);
     i->log = NULL;
 }

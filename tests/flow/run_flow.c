@@ -526,6 +526,7 @@ static const char *close_all(struct flow *f)
     free(f->state);
     mcti_registry_done(&f->registry);
     mcti_event_listener_remove(&f->listener);
+    mcti_events_done(&f->events);
     for (size_t i = 0; i < f->n_told; i++)
         free(f->told[i]);
     for (size_t i = 0; i < f->n_parties; i++)

@@ -6,8 +6,9 @@
 #include "hub/call/stages.h"
 #include "hub/core/provider.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+
+enum { SPARES = 32, SPARE_TEXT = 256 };
 
 /* A call that has listeners. */
 struct call_event {
@@ -16,6 +17,7 @@ struct call_event {
     struct mcti_event event;
     uint64_t number, begun_us;
     bool begun, has_arguments; /* has_arguments: the event includes a copy of the arguments */
+    bool is_long;              /* its text is longer than SPARE_TEXT */
     char id[32];
     char text[]; /* text of the event's spans */
 };
@@ -29,6 +31,15 @@ void mcti_events_init(struct mcti_events *e)
     mcti_list_init(&e->listeners);
     mcti_random(bytes, sizeof bytes);
     mcti_hex(bytes, sizeof bytes, e->process);
+}
+
+void mcti_events_done(struct mcti_events *e)
+{
+    for (void *next; e->spares; e->spares = next) {
+        next = *(void **)e->spares;
+        free(e->spares);
+    }
+    e->n_spares = 0;
 }
 
 void mcti_events_add(struct mcti_events *e, struct mcti_event_listener *l)
@@ -78,11 +89,18 @@ static void tell_begin(struct call_event *c)
     }
 }
 
+/* Returns false for most results, faster than a search for the member. */
+static bool may_be_error(struct mcti_str result)
+{
+    return result.len && (memmem(result.p, result.len, "Error", 5) || memchr(result.p, '\\', result.len));
+}
+
 static enum mct_error_kind outcome_of(enum mcti_verb verb, struct mcti_str result, const struct mct_error *error)
 {
     if (error)
         return error->kind;
-    bool is_error = verb == MCT_VERB_TOOLS_CALL && mcti_json_true(mcti_json_get(result, "isError"));
+    bool is_error =
+        verb == MCT_VERB_TOOLS_CALL && may_be_error(result) && mcti_json_true(mcti_json_get(result, "isError"));
     return is_error ? MCT_ERR_TOOL : MCT_ERR_NONE;
 }
 
@@ -105,6 +123,43 @@ static void tell_end(struct call_event *c, struct mcti_str result, const struct 
 }
 
 /* ---- one event ---- */
+
+/* Returns memory for an event with a text of this length: a spare piece if one fits, because calls are many. */
+static struct call_event *event_alloc(struct mcti_events *e, size_t len)
+{
+    struct call_event *c = len <= SPARE_TEXT ? e->spares : NULL;
+    if (!c)
+        return malloc(sizeof *c + (len > SPARE_TEXT ? len : SPARE_TEXT));
+    e->spares = *(void **)c;
+    e->n_spares--;
+    return c;
+}
+
+static void event_free(struct call_event *c)
+{
+    struct mcti_events *e = c->events;
+    if (c->is_long || e->n_spares == SPARES) {
+        free(c);
+        return;
+    }
+    *(void **)c = e->spares;
+    e->spares = c;
+    e->n_spares++;
+}
+
+/* Writes the id: "PROCESS-NUMBER". */
+static void event_put_id(struct call_event *c)
+{
+    size_t n = 0, len = strlen(c->events->process);
+    char digits[20], *to = c->id + len;
+    for (uint64_t rest = c->number; rest || !n; rest /= 10)
+        digits[n++] = (char)('0' + rest % 10);
+    memcpy(c->id, c->events->process, len);
+    *to++ = '-';
+    while (n)
+        *to++ = digits[--n];
+    *to = '\0';
+}
 
 static struct mcti_str event_cut(struct mcti_str s, size_t max)
 {
@@ -135,11 +190,13 @@ static struct call_event *event_make(const struct mcti_call *call, struct mcti_s
     struct mcti_str arguments = mcti_json_get(call->params, "arguments");
     bool copied = any_keeps_arguments(call->events);
     size_t len = tool.len + client.len + call->principal.len + (copied ? arguments.len : 0);
-    struct call_event *c = malloc(sizeof *c + len);
+    struct call_event *c = event_alloc(call->events, len);
     if (!c)
         return NULL;
     char *at = c->text;
-    *c = (struct call_event){ .events = call->events, .number = ++call->events->n, .has_arguments = copied };
+    *c = (struct call_event){
+        .events = call->events, .number = ++call->events->n, .has_arguments = copied, .is_long = len > SPARE_TEXT
+    };
     c->event = (struct mcti_event){ .id = c->id,
                                     .verb = call->verb,
                                     .arguments_bytes = arguments.len,
@@ -150,7 +207,7 @@ static struct call_event *event_make(const struct mcti_call *call, struct mcti_s
     c->event.client = mcti_str_keep(&at, client);
     c->event.principal = mcti_str_keep(&at, call->principal);
     c->event.arguments = copied ? mcti_str_keep(&at, arguments) : arguments;
-    snprintf(c->id, sizeof c->id, "%s-%llu", call->events->process, (unsigned long long)c->number);
+    event_put_id(c);
     read_clock(c->events, &c->event.wall_ms, &c->begun_us);
     return c;
 }
@@ -195,7 +252,7 @@ static void tell_whole(const struct mcti_call *call, const struct mcti_provider 
         return;
     event_begin(c, call, p);
     tell_end(c, result, failed);
-    free(c);
+    event_free(c);
 }
 
 void mcti_call_event_answered(struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result)
@@ -231,7 +288,7 @@ void mcti_events_sent(struct mcti_stage *s, struct mcti_call *call, const struct
     if (!failed)
         return;
     tell_end(c, MCT_STR_NONE, failed);
-    free(c);
+    event_free(c);
 }
 
 void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o)
@@ -242,7 +299,7 @@ void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struc
         mcti_msg_read_error(o->error, &refused);
     tell_end(c, o->result, o->error.p ? &refused : o->failed);
     mcti_stage_take(call, s);
-    free(c);
+    event_free(c);
     mcti_call_leave(call, o);
 }
 
@@ -252,7 +309,7 @@ void mcti_events_cancel(struct mcti_stage *s, struct mcti_call *call, const char
     (void)call;
     mcti_fail(&why, MCT_ERR_CANCELLED, "%s", reason ? reason : "the caller abandoned the call");
     tell_end(event_of(s), MCT_STR_NONE, &why);
-    free(event_of(s));
+    event_free(event_of(s));
 }
 
 void mcti_events_missed(struct mcti_call *call, const struct mct_error *why)

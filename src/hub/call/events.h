@@ -4,8 +4,8 @@
  * a result, an error, a failure, or a cancellation (an error of kind "cancelled"). Rounds of questions belong to one
  * call; an attempt at the next server is a call of its own.
  *
- * A gateway or program has one struct mcti_events, which call->events names. It owns nothing; listeners are embedded in
- * their owners and removed before these are freed. Without listeners, the overhead of a call is one comparison.
+ * A gateway or program has one struct mcti_events, which call->events names. Listeners are embedded in their owners and
+ * removed before these are freed. Without listeners, the overhead of a call is one comparison.
  */
 #ifndef MCT_HUB_CALL_EVENTS_H
 #define MCT_HUB_CALL_EVENTS_H
@@ -52,11 +52,14 @@ struct mcti_events {
     struct mcti_tracer *tracer; /* records spans; NULL: telemetry is off */
     uint64_t n;                 /* number of the newest call */
     char process[9];            /* first part of all ids */
+    void *spares;               /* memory of calls that have ended, for the next ones */
+    unsigned n_spares;
     /* Replaces the system's clock; may be NULL. */
     void (*clock)(struct mcti_events *e, uint64_t *ret_wall_ms, uint64_t *ret_since_us);
 };
 
 void mcti_events_init(struct mcti_events *e);
+void mcti_events_done(struct mcti_events *e); /* there are no calls and no listeners any more */
 void mcti_events_add(struct mcti_events *e, struct mcti_event_listener *l);
 void mcti_event_listener_remove(struct mcti_event_listener *l); /* does nothing if its node is zero */
 

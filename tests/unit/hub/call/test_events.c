@@ -105,6 +105,7 @@ static int tear_down(void **state)
     (void)state;
     mcti_event_listener_remove(&one.listener);
     mcti_event_listener_remove(&two.listener);
+    mcti_events_done(&events);
     mcti_buf_done(&one.text);
     mcti_buf_done(&two.text);
     mcti_provider_done(&server.base);

@@ -162,6 +162,7 @@ int tear_down(void **state)
     (void)state;
     mcti_hooks_done(&hooks);
     mcti_event_listener_remove(&listener);
+    mcti_events_done(&events);
     mcti_buf_done(&told);
     mcti_provider_done(&server.base);
     return 0;
