@@ -191,6 +191,11 @@ static void control_on_said(struct mcti_watcher *w, struct mcti_provider *p, con
     mcti_control_tell_said(MCT_CONTAINER(w, struct mcti_control, watcher), p, line);
 }
 
+static void control_on_joined(struct mcti_watcher *w, struct mcti_provider *p)
+{
+    mcti_control_tell_joined(MCT_CONTAINER(w, struct mcti_control, watcher), p);
+}
+
 /* ---- the greeting ---- */
 
 static void control_want_methods(struct mcti_control_conn *c)
@@ -317,6 +322,7 @@ int mcti_control_open(struct mcti_control *c, struct mcti_instance *i, struct mc
     c->poll.data = c;
     c->watcher.state = control_on_state;
     c->watcher.said = control_on_said;
+    c->watcher.joined = control_on_joined;
     mcti_registry_watch(&i->registry, &c->watcher);
     c->open = true;
     control_accept(c);

@@ -41,6 +41,9 @@ int mcti_control_serve_methods(struct mcti_control_conn *c);
 void mcti_control_tell_said(struct mcti_control *c, struct mcti_provider *p, const struct mcti_journal_line *line);
 void mcti_control_tell_state(struct mcti_control *c, struct mcti_provider *p);
 
+/* Lets the clients that follow a server, or wait for its restart, go on with the one that has replaced it. */
+void mcti_control_tell_joined(struct mcti_control *c, struct mcti_provider *p);
+
 /* Appends the members that describe the gateway, without braces. */
 void mcti_control_put_self(struct mcti_buf *to, const struct mcti_control *c);
 

@@ -143,10 +143,10 @@ static int method_restart(struct method_call *m, struct mct_error *err)
                          p->name);
     if (c->restarts || m->id.len >= sizeof c->restart_id)
         return mcti_fail(err, MCT_ERR_LIMIT, "this connection restarts a server already");
-    mcti_registry_restart(&c->control->inst->registry, p);
     c->restarts = p;
     snprintf(c->restart_id, sizeof c->restart_id, "%.*s", MCT_STR_ARG(m->id.p ? m->id : MCT_STR("null")));
     m->later = true;
+    mcti_registry_restart(&c->control->inst->registry, p); /* may fail at once */
     return 0;
 }
 
@@ -199,18 +199,41 @@ static int method_logs(struct method_call *m, struct mct_error *err)
     return 0;
 }
 
+static void method_tell_line(void *data, const struct mcti_journal_line *line)
+{
+    struct mcti_control_conn *c = data;
+    struct mcti_buf b;
+    mcti_buf_init(&b, c->control->inst->config.message_bytes);
+    mcti_buf_addz(&b, "{\"jsonrpc\":\"2.0\",\"method\":\"said\",\"params\":");
+    method_put_line(&b, line);
+    mcti_buf_addc(&b, '}');
+    method_send(c, &b);
+}
+
 void mcti_control_tell_said(struct mcti_control *control, struct mcti_provider *p, const struct mcti_journal_line *line)
 {
     MCT_LIST_EACH(it, &control->conns) {
         struct mcti_control_conn *c = MCT_CONTAINER(it, struct mcti_control_conn, node);
-        struct mcti_buf b;
-        if (c->phase != CONTROL_METHODS || c->follows != p)
+        if (c->phase == CONTROL_METHODS && c->follows == p)
+            method_tell_line(c, line);
+    }
+}
+
+static bool method_is_replaced(const struct mcti_provider *old, const struct mcti_provider *p)
+{
+    return old && old != p && old->retired && !strcmp(old->name, p->name);
+}
+
+void mcti_control_tell_joined(struct mcti_control *control, struct mcti_provider *p)
+{
+    MCT_LIST_EACH(it, &control->conns) {
+        struct mcti_control_conn *c = MCT_CONTAINER(it, struct mcti_control_conn, node);
+        if (method_is_replaced(c->restarts, p))
+            c->restarts = p;
+        if (!method_is_replaced(c->follows, p))
             continue;
-        mcti_buf_init(&b, control->inst->config.message_bytes);
-        mcti_buf_addz(&b, "{\"jsonrpc\":\"2.0\",\"method\":\"said\",\"params\":");
-        method_put_line(&b, line);
-        mcti_buf_addc(&b, '}');
-        method_send(c, &b);
+        c->follows = p;
+        mcti_journal_each(&p->journal, 0, method_tell_line, c);
     }
 }
 

@@ -14,9 +14,7 @@ struct mcti_reload {
     struct mcti_reload_opts opts;
     struct mcti_replacements replacements;
     struct mcti_config_watch *watch; /* NULL: the files are not watched */
-    struct mcti_config *old;         /* configurations that were replaced: others borrow from them */
-    size_t n_old;
-    char *last; /* result of the last reload; NULL: none */
+    char *last;                      /* result of the last reload; NULL: none */
 };
 
 /* ---- reading ---- */
@@ -215,6 +213,8 @@ int mcti_instance_reload(struct mcti_instance *i, struct mct_error *err)
     struct mcti_config fresh;
     if (!r)
         return mcti_fail(err, MCT_ERR_UNSUPPORTED, "the configuration cannot be reloaded");
+    if (i->ending.has_begun)
+        return mcti_fail(err, MCT_ERR_UNSUPPORTED, "the gateway is ending");
     mcti_config_init(&fresh);
     struct reloading g = { .reload = r, .old = &i->config, .fresh = &fresh };
     if (reload_read(r, &fresh, err) < 0) {

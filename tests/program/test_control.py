@@ -281,6 +281,27 @@ def a_reloaded_configuration_is_used_again(folder):
 
 
 @test
+def a_gateway_that_ends_is_not_reloaded(folder):
+    configure(folder, {"limits": {"drain_s": 3600}})
+    with serving(folder) as g:
+        g.wait_ready()
+        waiting = subprocess.Popen([*WRAPPER, MCPTOOLS, "call", "s.wait"], cwd=folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**environment(folder), **runtime(folder)})
+        until(lambda: "waiting" in (folder / "log").read_text(), "the call is under way")
+        with Raw(folder) as raw:
+            raw.send(GREETING).line()
+            raw.send({"id": 1, "method": "stop"})
+            assert raw.line()["result"]["pid"] == g.process.pid
+            until(lambda: not sockets(folder), "the gateway has begun to end")
+            error = raw.send({"id": 2, "method": "reload"}).line()["error"]
+            assert error["kind"] == "unsupported" and "the gateway is ending" in error["message"], error
+        waiting.send_signal(signal.SIGINT)
+        waiting.communicate(timeout=PATIENCE_S)
+        assert g.process.wait(PATIENCE_S) == 0
+
+
+@test
 def an_open_folder_of_sockets_is_not_used(folder):
     configure(folder)
     runtime(folder)
@@ -416,6 +437,26 @@ def logs_show_what_a_server_writes(folder):
         g.stop()
         _, error = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 4 and "the running gateway has ended" in error, (process.returncode, error)
+
+
+@test
+def a_log_goes_on_with_the_server_that_replaces_another(folder):
+    configure(folder)
+    with serving(folder) as g:
+        g.wait_ready()
+        with Raw(folder) as raw:
+            raw.send(GREETING).line()
+            raw.send({"id": 1, "method": "logs", "params": {"server": "s", "follow": True}})
+            assert raw.line()["result"]["lines"]
+            configure(folder, s={"command": sys.executable, "args": [str(SERVER), str(folder / "log")],
+                                 "env": {"NEW": "1"}})
+            said = {}
+            while "control_server is ready" not in said.get("text", "") or said["by"] != "stderr":
+                said = raw.line()["params"]
+            assert starts(folder) == 2
+            attached(folder, "call", "s.die", status=4)
+            while "the last words" not in said["text"]:
+                said = raw.line()["params"]
 
 
 @test
