@@ -133,7 +133,7 @@ static void watch_path(struct mcti_config_watch *w, char path[PATH_MAX])
     struct stat st;
     for (unsigned n_links = 0; n_links < MAX_LINKS; n_links++) {
         bool is_link = false;
-        for (char *at = path + 1, *slash; !is_link; at = slash + 1) {
+        for (char *at = path + 1, *slash; !is_link; at = slash ? slash + 1 : at) {
             slash = strchr(at, '/');
             if (slash)
                 *slash = '\0';

@@ -34,13 +34,23 @@ static void export_warn(struct mcti_export *e, const char *why)
 
 /* ---- the queue ---- */
 
+/* Drops all records that wait: without memory, the records and their sizes may not fit together any more. */
+static void export_lose_queue(struct mcti_export *e)
+{
+    e->n_dropped += e->n_queued;
+    e->n_queued = 0;
+    mcti_buf_clear(&e->queue);
+    mcti_buf_clear(&e->sizes);
+}
+
 void mcti_export_add(struct mcti_export *e, struct mcti_str record)
 {
     uint32_t size = (uint32_t)record.len + 1;
     struct mcti_sched *sched = &e->opts.loop->sched;
     if (record.p == mcti_buf_lost || e->n_queued >= e->opts.max_queue || e->queue.len + size > QUEUE_BYTES ||
         !mcti_buf_reserve(&e->queue, size) || !mcti_buf_reserve(&e->sizes, sizeof size)) {
-        mcti_buf_ok(&e->queue) ? (void)0 : mcti_buf_clear(&e->queue);
+        if (!mcti_buf_ok(&e->queue) || !mcti_buf_ok(&e->sizes))
+            export_lose_queue(e);
         e->n_dropped++;
         export_warn(e, "the queue is full");
         return;
@@ -95,6 +105,13 @@ static void export_drop_body(struct mcti_export *e, const char *why)
     export_warn(e, why);
 }
 
+/* Drops the batch and goes on with the next one. */
+static void export_give_up(struct mcti_export *e, const char *why)
+{
+    export_drop_body(e, why);
+    export_next(e);
+}
+
 unsigned mcti_export_retry_after_s(struct mcti_str text, uint64_t now_s)
 {
     char date[64], *end;
@@ -114,8 +131,7 @@ static void export_try_later(struct mcti_export *e, unsigned after_s, const char
 {
     uint16_t jitter;
     if (++e->n_attempts >= MOST_ATTEMPTS || e->flushing) {
-        export_drop_body(e, why);
-        export_next(e);
+        export_give_up(e, why);
         return;
     }
     unsigned pause = FIRST_PAUSE_MS << (e->n_attempts - 1);
@@ -164,8 +180,7 @@ static void export_on_done(void *data, struct mcti_fetch *f, const struct mct_er
     } else if (err || status == 429 || status == 502 || status == 503 || status == 504) {
         export_try_later(e, after_s, err ? err->message : why);
     } else {
-        export_drop_body(e, why);
-        export_next(e);
+        export_give_up(e, why);
     }
 }
 
@@ -221,7 +236,7 @@ static void export_send(struct mcti_export *e)
     if (e->fetch)
         mcti_timer_set(&e->opts.loop->sched, &e->deadline, e->opts.settings->timeout_ms);
     else
-        export_drop_body(e, err.message);
+        export_give_up(e, err.message);
 }
 
 /* ---- batches ---- */
@@ -247,7 +262,7 @@ static void export_on_timer(void *data)
     if (e->fetch || (!e->body && !e->n_queued))
         return;
     if (!e->body && export_take_batch(e) < 0)
-        export_drop_body(e, "out of memory");
+        export_give_up(e, MCT_NO_MEMORY_TEXT);
     else
         export_send(e);
 }
