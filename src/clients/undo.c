@@ -86,11 +86,12 @@ int mcti_undo_keep(const char *client, bool is_new, struct mcti_str before, char
 static int journal_add(void *data, struct mcti_edit *e, struct mct_error *err)
 {
     struct mcti_str all = mcti_buf_str(&e->text), line;
-    size_t n = 0;
+    size_t n = 0, n_bytes = 0;
     for (struct mcti_str rest = all; mcti_str_split(&rest, '\n', &line);)
         n++;
     for (struct mcti_str rest = all; n > MOST_NOTES && mcti_str_split(&rest, '\n', &line); n--)
-        mcti_buf_shift(&e->text, line.len + 1);
+        n_bytes += line.len + 1;
+    mcti_buf_shift(&e->text, n_bytes);
     mcti_buf_add(&e->text, *(const struct mcti_str *)data);
     return mcti_buf_ok(&e->text) ? 0 : mcti_no_memory(err);
 }
