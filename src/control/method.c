@@ -143,10 +143,10 @@ static int method_restart(struct method_call *m, struct mct_error *err)
                          p->name);
     if (c->restarts || m->id.len >= sizeof c->restart_id)
         return mcti_fail(err, MCT_ERR_LIMIT, "this connection restarts a server already");
+    mcti_registry_restart(&c->control->inst->registry, p); /* its end is reported, which is no answer */
     c->restarts = p;
     snprintf(c->restart_id, sizeof c->restart_id, "%.*s", MCT_STR_ARG(m->id.p ? m->id : MCT_STR("null")));
     m->later = true;
-    mcti_registry_restart(&c->control->inst->registry, p); /* may fail at once */
     return 0;
 }
 
