@@ -130,6 +130,17 @@ static struct mcti_provider *method_server(const struct method_call *m, struct m
     return p;
 }
 
+static int method_describe(struct method_call *m, struct mct_error *err)
+{
+    const struct mcti_provider *p = method_server(m, err);
+    if (!p)
+        return -1;
+    mcti_buf_addc(&m->result, '{');
+    mcti_provider_put_identity(&m->result, p);
+    mcti_buf_addc(&m->result, '}');
+    return 0;
+}
+
 /* ---- restart: answered when the server is connected again, or has failed ---- */
 
 static int method_restart(struct method_call *m, struct mct_error *err)
@@ -241,8 +252,9 @@ static const struct {
     const char *name;
     int (*run)(struct method_call *m, struct mct_error *err);
 } methods[] = {
-    { "identify", method_identify }, { "logs", method_logs },     { "reload", method_reload },
-    { "restart", method_restart },   { "status", method_status }, { "stop", method_stop },
+    { "describe", method_describe }, { "identify", method_identify }, { "logs", method_logs },
+    { "reload", method_reload },     { "restart", method_restart },   { "status", method_status },
+    { "stop", method_stop },
 };
 
 /* ---- the connection ---- */

@@ -108,7 +108,7 @@ function legacy({ target, capabilities, plain, respond }) {
   }
   const transport = target.url ? new Http1(new URL(target.url)) : new Stdio1(stdioOptions(target));
   const face = {
-    tools: async () => (await client.listTools()).tools,
+    tools: async (options) => (await client.listTools(undefined, options)).tools,
     prompts: async () => (await client.listPrompts()).prompts,
     resources: async () => (await client.listResources()).resources,
     call: (name, args, options) => client.callTool({ name, arguments: args }, undefined, options),
@@ -131,7 +131,7 @@ function stateless({ revision, target, capabilities, plain, respond }) {
   let level;
   const meta = () => level && { _meta: { [LOG_LEVEL]: level } };
   const face = {
-    tools: async () => (await client.listTools()).tools,
+    tools: async (options) => (await client.listTools(undefined, options)).tools,
     prompts: async () => (await client.listPrompts()).prompts,
     resources: async () => (await client.listResources()).resources,
     call: (name, args, options) => client.callTool({ name, arguments: args, ...meta() }, options),

@@ -41,6 +41,10 @@ def commands_and_options(folder):
     assert candidates(folder, "tools", "--dialect", "nexo,c") == ["nexo,codex", "nexo,claude"]
     assert "openai-strict" in candidates(folder, "tools", "--for", "") and "mcp" in candidates(folder, "tools", "--for", "")
     assert "openclaw" in candidates(folder, "schema", "--for", "") and "mcp" not in candidates(folder, "schema", "--for", "")
+    said = run(folder, "__complete", "--shell", "fish", "--", "tools", "--dialect", "nexo,co").stdout
+    assert "nexo,codex\tlist_mcp_resources" in said, said
+    said = run(folder, "__complete", "--shell", "fish", "--", "schema", "--for", "gem").stdout
+    assert "gemini\tthe subset that Gemini accepts" in said, said
     assert candidates(folder, "agent", "") == ["list", "read", "install"]
     assert candidates(folder, "completion", "") == ["bash", "zsh", "fish"]
     assert candidates(folder, "completion", "bash", "") == []

@@ -386,7 +386,7 @@ def hostile_lines_cost_their_connection_only(folder):
 
 @test
 def status_shows_the_running_gateway(folder):
-    configure(folder, bad={"command": "nosuchprogram"})
+    configure(folder, bad={"command": "nosuchprogram"}, kind=server())
     with serving(folder) as g:
         g.wait_ready()
         assert command(folder, "call", "s.log").returncode == 0
@@ -395,12 +395,17 @@ def status_shows_the_running_gateway(folder):
         for text in ("connected", "9 tools", "1 call, ", "nosuchprogram", "s.log  ok", f"127.0.0.1:{g.port}/mcp"):
             assert text in said.stdout, (text, said.stdout)
         whole = json.loads(command(folder, "status", "-o", "json").stdout)
-        assert whole["pid"] == g.process.pid and [s["name"] for s in whole["servers"]] == ["s", "bad"], whole
+        assert whole["pid"] == g.process.pid and [s["name"] for s in whole["servers"]] == ["s", "bad", "kind"], whole
         assert whole["servers"][0]["calls"]["total"] == 1, whole
         one = command(folder, "status", "s")
         assert one.returncode == 0 and "2025-11-25 over stdio" in one.stdout and "control_server is ready" in one.stdout
         assert command(folder, "status", "bad").returncode == 4
-        assert json.loads(command(folder, "status", "s", "-o", "json").stdout)["state"] == "connected"
+        assert "server:   control 1" in one.stdout and "declares: tools, resources, logging" in one.stdout, one.stdout
+        assert command(folder, "status", "kind").stdout.count("instructions:\n    | Be kind.") == 1
+        whole = json.loads(command(folder, "status", "kind", "-o", "json").stdout)
+        alone = json.loads(command(folder, "status", "kind", "-o", "json", "--alone").stdout)["servers"][0]
+        for key in ("state", "serverInfo", "capabilities", "instructions"):
+            assert whole[key] == alone[key], (key, whole, alone)
         missing = command(folder, "status", "nosuch")
         assert missing.returncode == 1 and "no server 'nosuch'" in missing.stderr, missing
         assert starts(folder) == 1

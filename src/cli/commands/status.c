@@ -1,4 +1,5 @@
 #include "cli/running/running.h"
+#include "cli/show/identity.h"
 #include "cli/show/items.h"
 #include "cli/target.h"
 #include "hub/core/hosted.h"
@@ -21,16 +22,7 @@ static void cmd_status_put_json(const struct mcti_app *app, struct mcti_buf *b, 
     struct mcti_transport_facts facts = facts_of(p);
     mcti_buf_addc(b, '{');
     mcti_provider_put_status(b, p, mcti_sched_now(&app->inst.loop.sched));
-    if (p->info.server_info) {
-        mcti_json_put_key(b, "serverInfo");
-        mcti_buf_addz(b, p->info.server_info);
-    }
-    if (p->info.capabilities) {
-        mcti_json_put_key(b, "capabilities");
-        mcti_buf_addz(b, p->info.capabilities);
-    }
-    if (p->info.instructions)
-        mcti_json_put_member(b, "instructions", mcti_str_of(p->info.instructions));
+    mcti_provider_put_identity(b, p);
     for (int k = 0; k < MCT_KIND_N; k++) {
         mcti_json_put_key(b, mcti_kind_info((enum mcti_kind)k)->list_key);
         mcti_buf_addu(b, p->items[k].n);
@@ -46,59 +38,15 @@ static void cmd_status_put_json(const struct mcti_app *app, struct mcti_buf *b, 
     mcti_buf_addc(b, '}');
 }
 
-static void print_indented(const struct mcti_app *app, struct mcti_str text)
+static void status_print_identity(const struct mcti_app *app, const struct mcti_provider *p)
 {
-    struct mcti_str line;
-    while (mcti_str_split(&text, '\n', &line)) {
-        if (!line.len)
-            continue;
-        mcti_out(app, "    | %.*s\n", MCT_STR_ARG(line));
-    }
-}
-
-static void print_member(const struct mcti_app *app, const char *label, struct mcti_str object, const char *key)
-{
-    char *text = mcti_json_dup(mcti_json_get(object, key));
-    if (text && *text)
-        mcti_out(app, "  %-9s %s\n", label, text);
-    free(text);
-}
-
-/* Prints the names of the server's capabilities. */
-static void print_capabilities(const struct mcti_app *app, const struct mcti_provider *p)
-{
-    struct mcti_json_member m;
-    bool any = false;
-    for (struct mcti_json_iter it = mcti_json_open(mcti_str_of(p->info.capabilities));
-         mcti_json_next_member(&it, &m);) {
-        char *name = mcti_str_dup(m.key);
-        mcti_out(app, any ? ", %s" : "  declares: %s", name ? name : "?");
-        free(name);
-        any = true;
-    }
-    if (any)
-        putchar('\n');
-}
-
-/* Prints what the server says of itself; at length if it is the only one that is printed. */
-static void print_identity(const struct mcti_app *app, const struct mcti_provider *p)
-{
-    struct mcti_str info = mcti_str_of(p->info.server_info);
-    char *name = mcti_json_dup(mcti_json_get(info, "name")), *version = mcti_json_dup(mcti_json_get(info, "version"));
-    if (name)
-        mcti_out(app, "  server:   %s %s\n", name, version ? version : "");
-    free(name);
-    free(version);
-    if (!app->argc)
-        return;
-    print_member(app, "title:", info, "title");
-    print_member(app, "about:", info, "description");
-    print_member(app, "website:", info, "websiteUrl");
-    print_capabilities(app, p);
-    if (!p->info.instructions)
-        return;
-    mcti_out(app, "  instructions:\n");
-    print_indented(app, mcti_str_of(p->info.instructions));
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 24);
+    mcti_buf_addc(&b, '{');
+    mcti_provider_put_identity(&b, p);
+    mcti_buf_addc(&b, '}');
+    mcti_identity_print(app, mcti_buf_str(&b), app->argc > 0);
+    mcti_buf_done(&b);
 }
 
 static void status_warn(void *data, const char *text)
@@ -132,7 +80,7 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
     putchar('\n');
     if (!ok && p->error.kind)
         print_reason(app, p);
-    print_identity(app, p);
+    status_print_identity(app, p);
     if (p->info.rev)
         mcti_out(app, "  protocol: %s %s%s%s\n", mcti_rev_text(p->info.rev),
                  p->transport ? "over "
@@ -153,7 +101,7 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
         mcti_out(app, "  warning:  %u lines or events were not JSON and were skipped\n", facts.bad_lines);
     if (facts.diagnostics.len) {
         mcti_out(app, "  stderr:\n");
-        print_indented(app, facts.diagnostics);
+        mcti_identity_print_indented(app, facts.diagnostics);
     }
 }
 

@@ -67,7 +67,7 @@ static void add_providers(struct mcti_complete *c)
 static void add_profiles(struct mcti_complete *c)
 {
     for (const struct mcti_schema_profile *p = mcti_schema_profiles; p->name; p++)
-        sources_add(c, p->name);
+        mcti_complete_add(c, mcti_str_of(p->name), mcti_str_of(p->summary));
 }
 
 /* The option --for has one row for commands with different values. */
@@ -93,14 +93,23 @@ static void add_formats(struct mcti_complete *c)
 /* Values with commas between them. */
 static void add_dialects(struct mcti_complete *c)
 {
-    static const char *const words[] = { "nexo", "codex", "bridge", "claude", "lines", "servers" };
+    static const struct {
+        const char *name, *about;
+    } rows[] = {
+        { "nexo", "ListMcpResources, ReadMcpResource, McpAuth" },
+        { "codex", "list_mcp_resources, read_mcp_resource, …" },
+        { "bridge", "mcp_list_resources, mcp_read_resource" },
+        { "claude", "ListMcpResourcesTool, ReadMcpResourceTool" },
+        { "lines", "one tool, mcp, with the compact line protocol" },
+        { "servers", "SERVER__list_resources, SERVER__read_resource, …" },
+    };
     const char *comma = c->current.len ? memrchr(c->current.p, ',', c->current.len) : NULL;
     if (comma) {
         c->before = mcti_str_range(c->typed, comma + 1);
         c->current = mcti_str_range(comma + 1, c->current.p + c->current.len);
     }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        sources_add(c, words[i]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        mcti_complete_add(c, mcti_str_of(rows[i].name), mcti_str_of(rows[i].about));
 }
 
 static void add_tokens(struct mcti_complete *c)

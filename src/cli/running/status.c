@@ -1,6 +1,7 @@
 /* Prints what the running gateway knows: its servers, clients and calls. */
 #include "cli/running/running.h"
 
+#include "cli/show/identity.h"
 #include "json/write.h"
 
 #include <stdlib.h>
@@ -208,11 +209,27 @@ static void status_print_logs(struct mcti_app *app, struct mcti_control_client *
         }
 }
 
+/* Copies what the server says of itself to `to`, an object; an older gateway does not tell. */
+static void status_describe(struct mcti_control_client *c, const char *name, struct mcti_buf *to)
+{
+    struct mcti_str result;
+    struct mcti_buf params;
+    mcti_buf_init(to, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_running_put_params(&params, name, "");
+    if (mcti_control_request(c, "describe", mcti_buf_str(&params), MCT_RUNNING_MS, &result, NULL) == 0)
+        mcti_buf_add(to, result);
+    mcti_buf_done(&params);
+}
+
 static void status_print_one(struct mcti_app *app, struct mcti_control_client *c, struct mcti_str server)
 {
     char *name = status_text(server, "name"), *transport = status_text(server, "transport");
     char *revision = status_text(server, "protocolVersion"), *reason = status_text(server, "reason");
+    struct mcti_buf about;
     status_print_server(app, server);
+    status_describe(c, name, &about);
+    mcti_identity_print(app, mcti_buf_str(&about), true);
+    mcti_buf_done(&about);
     if (*revision)
         mcti_out(app, "  protocol: %s over %s\n", revision, *transport ? transport : "no transport");
     if (*reason)
@@ -222,6 +239,26 @@ static void status_print_one(struct mcti_app *app, struct mcti_control_client *c
     free(transport);
     free(revision);
     free(reason);
+}
+
+/* Prints the object of the overview, with what the server says of itself as further members. */
+static void status_print_one_json(struct mcti_app *app, struct mcti_control_client *c, struct mcti_str server)
+{
+    struct mcti_buf about, b;
+    struct mcti_json_member m;
+    status_describe(c, app->argv[0], &about);
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_add(&b, (struct mcti_str){ server.p, server.len - 1 });
+    for (struct mcti_json_iter it = mcti_json_open(mcti_buf_str(&about)); mcti_json_next_member(&it, &m);) {
+        mcti_buf_addz(&b, ",\"");
+        mcti_buf_add(&b, m.key);
+        mcti_buf_addz(&b, "\":");
+        mcti_buf_add(&b, m.value);
+    }
+    mcti_buf_addc(&b, '}');
+    mcti_out_json(app, mcti_buf_str(&b));
+    mcti_buf_done(&b);
+    mcti_buf_done(&about);
 }
 
 static struct mcti_str status_find(struct mcti_str said, const char *name)
@@ -262,14 +299,16 @@ static int status_print(struct mcti_app *app, struct mcti_control_client *c, str
         return mcti_out_fail(app, &err, NULL);
     }
     mcti_out_page(app);
-    if (app->opt.output == MCT_OUT_JSON)
-        mcti_out_json(app, name ? server : said);
+    if (!name && app->opt.output == MCT_OUT_JSON)
+        mcti_out_json(app, said);
     else if (!name)
         status_print_gateway(app, said);
     if (!name)
         return status_judge(mcti_json_get(said, "servers"));
     char *copy = mcti_str_dup(server);
-    if (copy && app->opt.output != MCT_OUT_JSON)
+    if (copy && app->opt.output == MCT_OUT_JSON)
+        status_print_one_json(app, c, mcti_str_of(copy));
+    else if (copy)
         status_print_one(app, c, mcti_str_of(copy));
     int status = copy && status_is(mcti_str_of(copy), MCT_FAILED)
                      ? mcti_error_exit_status(status_wants_login(mcti_str_of(copy)) ? MCT_ERR_AUTH : MCT_ERR_CONNECT)

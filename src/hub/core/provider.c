@@ -242,6 +242,16 @@ void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p
     mcti_buf_addc(to, '}');
 }
 
+void mcti_provider_put_identity(struct mcti_buf *to, const struct mcti_provider *p)
+{
+    if (p->info.server_info)
+        mcti_json_put_raw(to, "serverInfo", mcti_str_of(p->info.server_info));
+    if (p->info.capabilities)
+        mcti_json_put_raw(to, "capabilities", mcti_str_of(p->info.capabilities));
+    if (p->info.instructions)
+        mcti_json_put_member(to, "instructions", mcti_str_of(p->info.instructions));
+}
+
 bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh)
 {
     bool differs = !mcti_items_same(&p->items[kind], fresh);

@@ -233,6 +233,10 @@ bool mcti_provider_misses_list(const struct mcti_provider *p);
  * name. */
 void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms);
 
+/* Writes what the server says of itself as members of an object, without the braces: serverInfo, capabilities and
+ * instructions, as far as they are known. */
+void mcti_provider_put_identity(struct mcti_buf *to, const struct mcti_provider *p);
+
 /* Moves a fetched list into the provider and leaves `fresh` empty. If it differs from the old list, frees the old
  * items, notifies the registry and returns true; pointers to items are not valid across this call. */
 bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh);
