@@ -359,8 +359,8 @@ const char *mcti_style_end(const struct mcti_app *app, enum mcti_style style);
  * logs. */
 void mcti_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints one line of text to a person on stderr. On a terminal, it is broken between words, and each line is indented
- * like the first one. */
+/* Prints one line of text to a person on stderr. On a terminal, it is broken between words, and goes on two columns
+ * further to the right than it begins. */
 void mcti_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints text of several lines. On a terminal, control characters other than newlines and tabs become '?'. */

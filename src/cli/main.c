@@ -13,7 +13,7 @@ static void write_log(enum mct_log_level level, const char *line, void *data)
     struct mcti_app *app = data;
     mcti_out_progress_end(app);
     mcti_live_hide(app);
-    mcti_err("mcptools: %s: %s\n", words[level], line);
+    mcti_say("mcptools: %s: %s", words[level], line);
 }
 
 /* Opens /dev/null in place of closed standard descriptors, so that no socket gets the number of one. */

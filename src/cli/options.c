@@ -224,11 +224,18 @@ static int print_version(struct mcti_app *app)
     return 0;
 }
 
-/* Finds the command behind an option that cannot be parsed, so that the error has the form of its answers. */
-static void find_command_behind(struct mcti_app *app, int argc, char **argv, int i)
+/* Looks behind a word that cannot be parsed for the command and for -o json, so that the error has the form of its
+ * answers. */
+static void find_form_behind(struct mcti_app *app, int argc, char **argv, int i, bool has_command)
 {
-    for (; i < argc && !app->command; i++)
-        app->command = mcti_command_find(argv[i]);
+    for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *format = i + 1 < argc ? argv[i + 1] : "";
+        bool is_output = !strcmp(argv[i], "-o") || !strcmp(argv[i], "--output");
+        if ((is_output && !strcmp(format, "json")) || !strcmp(argv[i], "--output=json"))
+            app->opt.output = MCT_OUT_JSON;
+        else if (!has_command && !app->command)
+            app->command = mcti_command_find(argv[i]);
+    }
 }
 
 int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_error *err)
@@ -245,15 +252,17 @@ int mcti_options_parse(struct mcti_app *app, int argc, char **argv, struct mct_e
         } else if (!literal && argv[i][0] == '-' && argv[i][1]) {
             int took = take_option(app, argc, argv, i, err);
             if (took < 0) {
-                find_command_behind(app, argc, argv, i + 1);
+                find_form_behind(app, argc, argv, i + 1, false);
                 return -1;
             }
             i += took;
             if (app->opt.version)
                 return print_version(app);
         } else if (!app->command) {
-            if (take_command(app, argv[i++], err) < 0)
+            if (take_command(app, argv[i++], err) < 0) {
+                find_form_behind(app, argc, argv, i, true);
                 return -1;
+            }
             if (app->opt.version)
                 return print_version(app);
         } else {

@@ -118,7 +118,7 @@ int mcti_out_fail(struct mcti_app *app, const struct mct_error *said, const char
     } else {
         if (app->command && app->command->put_failure)
             app->command->put_failure(app, err);
-        mcti_err("mcptools: %s\n", err->message);
+        mcti_say("mcptools: %s", err->message);
         output_explain(app, server);
     }
     return mcti_error_exit_status(err->kind);

@@ -147,10 +147,12 @@ void mcti_say(const char *fmt, ...)
     va_start(ap, fmt);
     int n = vasprintf(&text, fmt, ap);
     va_end(ap);
-    if (n < 0)
+    if (n < 0) {
+        fputs("mcptools: " MCT_NO_MEMORY_TEXT "\n", stderr);
         return;
+    }
     mcti_visible(text);
-    const struct mcti_wrap wrap = { .indent = (unsigned)strspn(text, " "),
+    const struct mcti_wrap wrap = { .indent = (unsigned)strspn(text, " ") + 2,
                                     .columns = isatty(STDERR_FILENO) ? mcti_terminal_columns(STDERR_FILENO) : 0,
                                     .keeps_words = true };
     mcti_buf_init(&b, (size_t)1 << 32);

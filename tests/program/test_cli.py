@@ -33,6 +33,9 @@ def usage(folder):
     says(run(folder), 1, "Start here:", "usage: mcptools COMMAND")
     says(run(folder, "-o", "json"), 1, "missing command")
     says(run(folder, "lst"), 1, "unknown command 'lst'")
+    for words in (("lst", "-o", "json"), ("list", "--brif", "--output=json"), ("list", "--timeout", "x", "--output", "json")):
+        assert json.loads(run(folder, *words).stdout)["error"]["kind"] == "usage", words
+    assert not run(folder, "lst", "--", "-o", "json").stdout
     says(run(folder, "list", "--nope"), 1, "unknown option --nope")
     says(run(folder, "list", "--brief=1"), 1, "takes no value")
     says(run(folder, "list", "--output"), 1, "needs a value")

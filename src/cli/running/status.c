@@ -324,7 +324,7 @@ static void status_tell_other(void *data, struct mcti_str said)
     struct mcti_str first;
     char *file = mcti_json_next_item(&files, &first) ? mcti_json_dup(first) : NULL;
     (void)data;
-    mcti_err("A gateway with another configuration%s%s%s runs (process %llu); this command does not use it.\n",
+    mcti_say("A gateway with another configuration%s%s%s runs (process %llu); this command does not use it.",
              file ? " (" : "", file ? file : "", file ? ")" : "", (unsigned long long)status_number(said, "pid"));
     free(file);
 }
