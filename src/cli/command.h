@@ -331,6 +331,12 @@ int mcti_app_open_reload(struct mcti_app *app, struct mct_error *err);
 
 /* ---- print.c ---- */
 
+/* A process with this variable in its environment writes the time in front of each line on stderr: the daemon. */
+#define MCT_LOG_TIMES_VARIABLE "MCPTOOLS_LOG_TIMES"
+
+/* Returns true if it does. */
+bool mcti_err_is_log(void);
+
 /* Sets app->terminal, app->color, app->progress and app->columns. */
 void mcti_out_detect(struct mcti_app *app);
 

@@ -1,5 +1,6 @@
 /* Printing for people. All text from servers passes these functions, because it must not control the terminal. */
 #include "base/base64.h"
+#include "base/clock.h"
 #include "base/log/visible.h"
 #include "cli/command.h"
 #include "cli/terminal/wrap.h"
@@ -21,6 +22,8 @@ static bool env_is_set(const char *variable)
     return value && *value;
 }
 
+static bool err_has_times; /* stderr is the log of a daemon */
+
 /* Returns whether stdout gets colours. `able`: it is a terminal that shows them. */
 static bool wants_color(const struct mcti_app *app, bool able)
 {
@@ -39,6 +42,8 @@ void mcti_out_detect(struct mcti_app *app)
     app->progress = moves && isatty(STDERR_FILENO);
     app->columns = app->terminal ? mcti_terminal_columns(STDOUT_FILENO) : 0;
     app->opt.no_pager |= !app->terminal || !moves;
+    err_has_times = env_is_set(MCT_LOG_TIMES_VARIABLE);
+    unsetenv(MCT_LOG_TIMES_VARIABLE); /* not for the programs that are started */
 }
 
 void mcti_out_page(struct mcti_app *app)
@@ -131,9 +136,25 @@ void mcti_out_wrapped(const struct mcti_app *app, enum mcti_style style, unsigne
     mcti_buf_done(&lines);
 }
 
+static void err_put_time(void)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, 64);
+    mcti_clock_put(&b, mcti_clock_wall_ms());
+    fprintf(stderr, "%.*s ", MCT_STR_ARG(mcti_buf_str(&b)));
+    mcti_buf_done(&b);
+}
+
+bool mcti_err_is_log(void)
+{
+    return err_has_times;
+}
+
 void mcti_err(const char *fmt, ...)
 {
     va_list ap;
+    if (err_has_times)
+        err_put_time();
     va_start(ap, fmt);
     print_print(stderr, true, fmt, ap);
     va_end(ap);

@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import stat
@@ -606,6 +607,8 @@ def a_daemon_starts_and_stops(folder):
         attached(folder, "call", "s.pid")
         log = next((folder / ".local" / "state" / "mcptools").glob("daemon-*.log"))
         assert stat.S_IMODE(log.stat().st_mode) == 0o600 and "serves commands" in log.read_text()
+        assert all(re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S", line) for line in log.read_text().splitlines()), \
+            log.read_text()
     finally:
         stopped = command(folder, "daemon", "stop")
     assert stopped.returncode == 0 and stopped.stdout == f"stopped: process {pid}\n", stopped
@@ -623,6 +626,7 @@ def a_daemon_that_cannot_start_says_why(folder):
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         done = command(folder, "daemon", "start", "--http", address)
         assert done.returncode == 4 and address in done.stderr and "address already in use" in done.stderr, done
+        assert "ended at once: " in done.stderr and "Z mcptools" not in done.stderr, done
     write_config(folder, {"s": 7})
     assert command(folder, "--config", folder / "nosuch.json", "daemon", "start").returncode == 2
 

@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import socket
 
+from auth_server import AuthServer, browser
 from harness import gateway, main, run, server, test, write_config
 
 
@@ -42,6 +44,31 @@ def nothing_configured(folder):
     status, checks = doctor(folder)
     assert status == 0, checks
     has(checks, "configuration", "warning", "nothing is configured")
+
+
+@test
+def logins_that_expire(folder):
+    program, _ = browser(folder)
+    with AuthServer() as a:
+        write_config(folder, {"p": {"url": a.url}})
+
+        def login(refresh, expires_in):
+            a.gives_refresh_tokens, a.expires_in = refresh, expires_in
+            done = run(folder, "login", "p", env={"BROWSER": str(program)})
+            assert done.returncode == 0, done
+            return doctor(folder)[1]
+
+        has(login(True, 600), "logins", "ok", a.url, "renewed by itself")
+        run(folder, "logout", "p")
+        has(login(False, 24 * 3600), "logins", "ok", a.url + ": logged in")
+        has(login(False, 1800), "logins", "warning", a.url, "expires within the hour", "mcptools login " + a.url)
+        store = next(p for p in (folder / ".local" / "state" / "mcptools").rglob("*") if "expires_at" in _text(p))
+        store.write_text(re.sub(r'"expires_at":\s*\d+', '"expires_at":1000000000', store.read_text()))
+        has(doctor(folder)[1], "logins", "warning", a.url, "the login has expired", "mcptools login " + a.url)
+
+
+def _text(path):
+    return path.read_text() if path.is_file() else ""
 
 
 @test

@@ -48,6 +48,8 @@ static void cmd_serve_print_summary(const struct mcti_app *app)
                                                                 : "");
     if (app->inst.policy.read_only)
         mcti_err("  read-only: tools that may change something are refused\n");
+    if (mcti_err_is_log())
+        return;
     fprintf(stderr,
             "\nClient configuration:\n  { \"mcpServers\": { \"mcptools\": { \"type\": \"http\", "
             "\"url\": \"%s\" } } }\n\nStatus page: %.*s\n\nCtrl-C ends it.\n",

@@ -103,6 +103,7 @@ static void launch_exec(const char *const *argv, int log)
 {
     int null = open("/dev/null", O_RDWR);
     setsid();
+    setenv(MCT_LOG_TIMES_VARIABLE, "1", 1);
     if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0)
         execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
     _exit(127);
@@ -143,8 +144,9 @@ static int launch_explain(const struct mcti_launch *l, struct mct_error *err)
     rest = (struct mcti_str){ tail, n > 0 ? (size_t)n : 0 };
     while (rest.p && mcti_str_split(&rest, '\n', &next))
         line = next.len ? next : line;
-    if (mcti_str_starts(line, MCT_STR("mcptools: ")))
-        line = (struct mcti_str){ line.p + 10, line.len - 10 };
+    const char *own = line.len ? memmem(line.p, line.len, "mcptools: ", 10) : NULL; /* behind the time */
+    if (own)
+        line = mcti_str_range(own + 10, line.p + line.len);
     return mcti_fail(err, MCT_ERR_CONNECT, "the gateway ended at once: %.*s; its log is %s", MCT_STR_ARG(line), l->log);
 }
 
