@@ -115,7 +115,6 @@ int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct m
                    : app->with_hooks ? MCTI_HOOKS_OF_ALL
                                      : MCTI_NO_HOOKS,
         .restart = restart,
-        .shows_stored = serves,
         .quick_stop = !restart,
         .demo = app->demo,
         .traces = serves || app->with_hooks,

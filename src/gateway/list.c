@@ -60,6 +60,15 @@ static int find_page(struct mcti_gw_request *r, enum mcti_kind kind, struct mcti
     return 0;
 }
 
+/* Returns why a list of the view's servers is missing or incomplete; NULL: it is whole. */
+static const struct mct_error *list_lack(const struct mcti_view *v, enum mcti_kind kind)
+{
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++)
+        if (mcti_view_provider(v, i)->list_error[kind].kind)
+            return &mcti_view_provider(v, i)->list_error[kind];
+    return NULL;
+}
+
 /* ---- caching hints ---- */
 
 struct hint {
@@ -108,6 +117,11 @@ void mcti_gw_list(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     struct mcti_page page;
     struct mct_error err;
     (void)meta;
+    const struct mct_error *lack = r->peer->is_command ? list_lack(r->peer->view, kind) : NULL;
+    if (lack) { /* a command reports it like a list that it has requested itself */
+        mcti_gw_fail(r, lack);
+        return;
+    }
     if (find_page(r, kind, mcti_json_get(msg->params, "cursor"), &page, &err) < 0) {
         mcti_gw_fail(r, &err);
         return;

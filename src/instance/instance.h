@@ -141,11 +141,10 @@ struct mcti_connect_opts {
     const char *only;                 /* the one selected server of `names`; NULL: all of them */
     const struct mcti_connect_attach *attach; /* the running gateway; outlives the servers. NULL: none */
     enum mcti_hooking hooking;
-    bool restart;      /* servers that end are started again */
-    bool shows_stored; /* servers show what they listed before until they are up */
-    bool quick_stop;   /* servers get about one second to end instead of four */
-    bool demo;         /* the built-in server replaces the configured ones */
-    bool traces;       /* telemetry is opened if the configuration switches it on */
+    bool restart;    /* servers that end are started again */
+    bool quick_stop; /* servers get about one second to end instead of four */
+    bool demo;       /* the built-in server replaces the configured ones */
+    bool traces;     /* telemetry is opened if the configuration switches it on */
     /* Returns a variable that configures telemetry; NULL: only the configuration does. */
     const char *(*variable)(const char *name);
 };

@@ -96,7 +96,6 @@ int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opt
                                         .log = i->log,
                                         .verdicts = &i->verdicts,
                                         .catalogue = &i->catalogue,
-                                        .shows_stored = o->shows_stored,
                                         .hooks = &i->hooks,
                                         .answerer = o->answerer,
                                         .asks_roots = o->asks_roots,

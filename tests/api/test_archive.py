@@ -11,7 +11,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ARCHIVE, COMPILER = sys.argv[1], sys.argv[2:]
 PREFIXES = ("mct_", "mcti_")
-LIBRARIES = [name for name in ("libuv", "libcrypto", "libpcre2-8", "yaml-0.1") if subprocess.run(["pkg-config", name], check=False).returncode == 0]
+LIBRARIES = [name for name in ("libuv", "libcrypto", "libpcre2-8", "yaml-0.1", "zlib") if subprocess.run(["pkg-config", name], check=False).returncode == 0]
 
 
 def run(*command):

@@ -1,5 +1,6 @@
 /* Files in YAML, TOML and JSON5, by their first byte, and the formats of other programs in them: any bytes are read to
  * their end with problems told, and what was read is written as an entry that is valid and read again. */
+#include "config/edit/edit.h"
 #include "config/import/import.h"
 #include "json/scan.h"
 
@@ -10,22 +11,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void write_entries(const struct mcti_config *c)
 {
-    static const char *const path[] = { "mcpServers", NULL };
     struct mct_error err;
-    struct mcti_buf file, entry;
-    mcti_buf_init(&file, 1u << 24);
+    struct mcti_edit file;
+    struct mcti_buf entry;
+    mcti_edit_init(&file, NULL, MCT_STR(""));
     for (size_t i = 0; i < c->n_servers; i++) {
+        const char *const path[] = { "mcpServers", c->servers[i].name, NULL };
         mcti_buf_init(&entry, 1u << 24);
         mcti_config_put_entry(&entry, &c->servers[i]);
         if (!mcti_json_valid(mcti_buf_str(&entry), 512, NULL, NULL))
             abort();
-        if (mcti_config_merge(&file, path, c->servers[i].name, mcti_buf_str(&entry), &err) < 0)
+        if (mcti_edit_insert(&file, path, mcti_buf_str(&entry), &err) < 0)
             abort();
         mcti_buf_done(&entry);
     }
-    if (file.len && !mcti_json_valid(mcti_buf_str(&file), 512, NULL, NULL))
+    if (file.text.len && !mcti_json_valid(mcti_buf_str(&file.text), 512, NULL, NULL))
         abort();
-    mcti_buf_done(&file);
+    mcti_edit_done(&file);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

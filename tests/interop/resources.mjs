@@ -68,8 +68,8 @@ const client = await connect(new StreamableHTTPClientTransport(new URL(url)));
 
 async function use(name, args = {}, by = client) {
   const result = await by.callTool({ name, arguments: args });
-  const told = result.content[1]?.text ?? 'server "stuck" (no answer'; // claude: who is missing
-  if (result.content.length > 2 || !told.includes('server "stuck" (no answer')) throw new Error(JSON.stringify(result).slice(-2000));
+  const told = result.content[1]?.text ?? 'server "stuck" (it is still starting'; // claude: who is missing
+  if (result.content.length > 2 || !told.includes('server "stuck" (it is still starting')) throw new Error(JSON.stringify(result).slice(-2000));
   return { text: result.content[0].text, isError: result.isError === true };
 }
 async function useJson(name, args, by) {

@@ -403,7 +403,7 @@ def status_shows_the_running_gateway(folder):
         assert command(folder, "status", "bad").returncode == 4
         assert "server:   control 1" in one.stdout and "declares: tools, resources, logging" in one.stdout, one.stdout
         assert command(folder, "status", "kind").stdout.count("instructions:\n    | Be kind.") == 1
-        whole = json.loads(command(folder, "status", "kind", "-o", "json").stdout)
+        whole = json.loads(command(folder, "status", "kind", "-o", "json").stdout)["servers"][0]
         alone = json.loads(command(folder, "status", "kind", "-o", "json", "--alone").stdout)["servers"][0]
         for key in ("state", "serverInfo", "capabilities", "instructions"):
             assert whole[key] == alone[key], (key, whole, alone)

@@ -70,8 +70,8 @@ static bool running_fits(const struct mcti_running *r, struct mcti_str said, con
         return false;
     if (!app->with_hooks)
         return true;
-    if (app->inst.offer.dialects && c->n_hooks)
-        return false; /* hooks of the program's own tools run here */
+    if (app->inst.offer.dialects)
+        return false; /* resource tools ask the servers themselves: the gateway answers from its lists */
     for (size_t i = 0; i < c->n_servers; i++)
         if (c->servers[i].enabled && (!only || !strcmp(only, c->servers[i].name)) &&
             !running_has((void *)(uintptr_t)r, c->servers[i].name, &stateless))

@@ -255,7 +255,7 @@ static void status_print_one_json(struct mcti_app *app, struct mcti_control_clie
         mcti_buf_addz(&b, "\":");
         mcti_buf_add(&b, m.value);
     }
-    mcti_buf_addc(&b, '}');
+    mcti_buf_addz(&b, "}]}");
     mcti_out_json(app, mcti_buf_str(&b));
     mcti_buf_done(&b);
     mcti_buf_done(&about);

@@ -116,7 +116,7 @@ static void connect_on_found(void *data, const struct mcti_verdict *verdict)
 static void connect_on_listed(void *data, const struct mcti_provider *p)
 {
     const struct mcti_target_server *t = data;
-    if (t->env->catalogue && t->catalogue_key[0])
+    if (t->env->catalogue && t->catalogue_key[0] && !mcti_provider_lacks_lists(p, NULL))
         mcti_catalogue_put(t->env->catalogue, t->catalogue_key, p);
 }
 

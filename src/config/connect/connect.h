@@ -37,7 +37,7 @@ struct mcti_connect_env {
     struct mcti_http_client *http;            /* created for the first server with a URL; see mcti_connect_done() */
     struct mcti_verdicts *verdicts;           /* stored verdicts on servers; NULL: none are read or stored */
     const struct mcti_catalogue *catalogue;   /* stored lists of servers; NULL: none are read or stored */
-    bool shows_stored;                        /* also servers that are not lazy show them until they are up */
+    bool shows_stored;                        /* also servers that are not lazy show them */
     const struct mcti_answerer *answerer;     /* answers servers' questions; its roots are ignored; may be NULL */
     const struct mcti_strings *roots;         /* roots for all servers; NULL or empty: each server's own cwd */
     bool asks_roots;                          /* roots come from the answerer; the entries' own folders are not sent */
