@@ -241,13 +241,15 @@ static void status_print_one(struct mcti_app *app, struct mcti_control_client *c
     free(reason);
 }
 
-/* Prints the object of the overview, with what the server says of itself as further members. */
+/* Prints the object of the overview, with what the server says of itself as further members, in the form that `status`
+ * has without a gateway. */
 static void status_print_one_json(struct mcti_app *app, struct mcti_control_client *c, struct mcti_str server)
 {
     struct mcti_buf about, b;
     struct mcti_json_member m;
     status_describe(c, app->argv[0], &about);
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    mcti_buf_addz(&b, "{\"servers\":[");
     mcti_buf_add(&b, (struct mcti_str){ server.p, server.len - 1 });
     for (struct mcti_json_iter it = mcti_json_open(mcti_buf_str(&about)); mcti_json_next_member(&it, &m);) {
         mcti_buf_addz(&b, ",\"");
