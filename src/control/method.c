@@ -179,22 +179,11 @@ void mcti_control_tell_state(struct mcti_control *control, struct mcti_provider 
 
 /* ---- logs ---- */
 
-static void method_put_line(struct mcti_buf *to, const struct mcti_journal_line *line)
-{
-    mcti_buf_addz(to, "{\"seq\":");
-    mcti_buf_addu(to, line->seq);
-    mcti_buf_addz(to, ",\"time\":");
-    mcti_buf_addu(to, line->wall_ms);
-    mcti_json_put_member(to, "by", mcti_str_of(mcti_said_word(line->by)));
-    mcti_json_put_member(to, "text", line->text);
-    mcti_buf_addc(to, '}');
-}
-
 static void method_add_line(void *data, const struct mcti_journal_line *line)
 {
     struct mcti_buf *to = data;
     mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "" : ",");
-    method_put_line(to, line);
+    mcti_journal_put_line(to, line);
 }
 
 static int method_logs(struct method_call *m, struct mct_error *err)
@@ -216,7 +205,7 @@ static void method_tell_line(void *data, const struct mcti_journal_line *line)
     struct mcti_buf b;
     mcti_buf_init(&b, c->control->inst->config.message_bytes);
     mcti_buf_addz(&b, "{\"jsonrpc\":\"2.0\",\"method\":\"said\",\"params\":");
-    method_put_line(&b, line);
+    mcti_journal_put_line(&b, line);
     mcti_buf_addc(&b, '}');
     method_send(c, &b);
 }

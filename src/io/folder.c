@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 int mcti_folder_make(const char *path)
 {
@@ -20,4 +21,16 @@ int mcti_folder_make(const char *path)
         return 0;
     errno = why == EEXIST ? ENOTDIR : why;
     return -1;
+}
+
+int mcti_write_all(int fd, struct mcti_str bytes)
+{
+    while (bytes.len) {
+        ssize_t n = write(fd, bytes.p, bytes.len);
+        if (n < 0 && errno != EINTR)
+            return -1;
+        n = n < 0 ? 0 : n;
+        bytes = (struct mcti_str){ bytes.p + n, bytes.len - (size_t)n };
+    }
+    return 0;
 }

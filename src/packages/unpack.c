@@ -1,6 +1,8 @@
 /* Unpacks an archive into a folder. */
 #include "packages/zip.h"
 
+#include "io/folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -37,13 +39,7 @@ struct unpack_file {
 static int unpack_take(void *data, struct mcti_str part, struct mct_error *err)
 {
     const struct unpack_file *f = data;
-    while (part.len) {
-        ssize_t n = write(f->fd, part.p, part.len);
-        if (n <= 0 && errno != EINTR)
-            return unpack_fail(err, f->name);
-        part = n > 0 ? mcti_str_range(part.p + n, part.p + part.len) : part;
-    }
-    return 0;
+    return mcti_write_all(f->fd, part) < 0 ? unpack_fail(err, f->name) : 0;
 }
 
 static int unpack_entry(int at, const struct mcti_zip_entry *e, struct mct_error *err)

@@ -189,19 +189,6 @@ static bool renew_existing(const struct mcti_blob_store *store, const char *name
     return same;
 }
 
-static bool write_all(int fd, struct mcti_str bytes)
-{
-    while (bytes.len) {
-        ssize_t n = write(fd, bytes.p, bytes.len);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        bytes = (struct mcti_str){ bytes.p + n, bytes.len - (size_t)n };
-    }
-    return true;
-}
-
 /* Writes the file atomically. A symbolic link of that name is replaced, not followed. */
 static int write_file(const struct mcti_blob_store *store, const char *name, struct mcti_str bytes,
                       struct mct_error *err)
@@ -212,7 +199,7 @@ static int write_file(const struct mcti_blob_store *store, const char *name, str
     int fd = openat(store->folder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return blob_store_fail(err, "writing to", store->dir);
-    bool ok = write_all(fd, bytes);
+    bool ok = mcti_write_all(fd, bytes) == 0;
     set_time(fd, store->now_s);
     ok = close(fd) == 0 && ok;
     if (ok && renameat(store->folder, fresh, store->folder, name) == 0)

@@ -256,14 +256,7 @@ static int file_write_all(int fd, struct mcti_str text)
 {
     if (fchmod(fd, FILE_MODE) < 0) /* whatever the umask is */
         return -1;
-    while (text.len) {
-        ssize_t n = write(fd, text.p, text.len);
-        if (n < 0 && errno != EINTR)
-            return -1;
-        n = n < 0 ? 0 : n;
-        text = (struct mcti_str){ text.p + n, text.len - (size_t)n };
-    }
-    return fsync(fd);
+    return mcti_write_all(fd, text) < 0 ? -1 : fsync(fd);
 }
 
 /* Puts the names of the folder on disk. Some file systems cannot do that for a folder. */

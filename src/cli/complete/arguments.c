@@ -1,5 +1,6 @@
 /* Arguments of tools and prompts: key= and key=VALUE. */
 #include "cli/complete/impl.h"
+#include "cli/show/signature.h"
 
 #include "json/scan.h"
 
@@ -62,30 +63,9 @@ static void arguments_add_key(struct mcti_complete *c, struct mcti_str key, cons
     mcti_buf_done(&text);
 }
 
-static bool is_required(struct mcti_str list, struct mcti_str raw_key)
-{
-    struct mcti_str item, text;
-    for (struct mcti_json_iter it = mcti_json_open(list); mcti_json_next_item(&it, &item);)
-        if (mcti_json_plain(item, &text) && mcti_str_eq(text, raw_key))
-            return true;
-    return false;
-}
-
-/* Returns the type of a property: the first that is not "null". */
-static struct mcti_str property_type(struct mcti_str property)
-{
-    struct mcti_str type = mcti_json_get(property, "type"), item, text = MCT_STR_NONE;
-    if (mcti_json_plain(type, &text))
-        return text;
-    for (struct mcti_json_iter it = mcti_json_open(type); mcti_json_next_item(&it, &item);)
-        if (mcti_json_plain(item, &text) && !mcti_str_is(text, "null"))
-            return text;
-    return MCT_STR_NONE;
-}
-
 static void property_add_key(struct mcti_complete *c, const struct mcti_json_member *m, bool required)
 {
-    struct mcti_str type = property_type(m->value);
+    struct mcti_str type = mcti_signature_type(m->value);
     bool is_json = mcti_str_is(type, "array") || mcti_str_is(type, "object");
     struct mcti_buf about, text;
     mcti_buf_init(&about, 1u << 20);
@@ -136,7 +116,7 @@ static void property_add_values(struct mcti_complete *c, struct mcti_str propert
     add_values(c, mcti_json_get(property, "enum"));
     add_constants(c, mcti_json_get(property, "oneOf"));
     add_constants(c, mcti_json_get(property, "anyOf"));
-    if (mcti_str_is(property_type(property), "boolean"))
+    if (mcti_str_is(mcti_signature_type(property), "boolean"))
         add_values(c, MCT_STR("[true,false]"));
 }
 
@@ -157,12 +137,12 @@ static struct mcti_str arguments_take_key(struct mcti_complete *c)
 
 static void complete_tool_arguments(struct mcti_complete *c, struct mcti_str tool)
 {
-    struct mcti_str schema = mcti_json_get(tool, "inputSchema"), required = mcti_json_get(schema, "required");
-    struct mcti_str properties = mcti_json_get(schema, "properties"), key = arguments_take_key(c);
+    struct mcti_str schema = mcti_json_get(tool, "inputSchema"), properties = mcti_json_get(schema, "properties");
+    struct mcti_str key = arguments_take_key(c);
     struct mcti_json_member m;
     for (int wanted = 1; wanted >= 0; wanted--)
         for (struct mcti_json_iter it = mcti_json_open(properties); mcti_json_next_member(&it, &m);) {
-            bool is_wanted = is_required(required, m.key) == (bool)wanted;
+            bool is_wanted = mcti_signature_requires(schema, m.key) == (bool)wanted;
             if (key.p && is_wanted && mcti_str_eq(m.key, key))
                 property_add_values(c, m.value);
             else if (!key.p && is_wanted)

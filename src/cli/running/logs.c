@@ -51,11 +51,7 @@ static void cmd_logs_print_own(void *data, const struct mcti_journal_line *line)
 {
     struct mcti_buf b;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    mcti_buf_printf(&b, "{\"seq\":%llu,\"time\":%llu", (unsigned long long)line->seq,
-                    (unsigned long long)line->wall_ms);
-    mcti_json_put_member(&b, "by", mcti_str_of(mcti_said_word(line->by)));
-    mcti_json_put_member(&b, "text", line->text);
-    mcti_buf_addc(&b, '}');
+    mcti_journal_put_line(&b, line);
     mcti_running_print_line(data, mcti_buf_str(&b));
     mcti_buf_done(&b);
 }

@@ -7,8 +7,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
-/* Returns the type of a schema: its "type", or the first other than "null" if that is a list. */
-static struct mcti_str type_of(struct mcti_str schema)
+struct mcti_str mcti_signature_type(struct mcti_str schema)
 {
     struct mcti_str type = mcti_json_get(schema, "type"), item, text = MCT_STR_NONE;
     if (mcti_json_plain(type, &text))
@@ -19,7 +18,7 @@ static struct mcti_str type_of(struct mcti_str schema)
     return MCT_STR_NONE;
 }
 
-static bool signature_is_required(struct mcti_str schema, struct mcti_str raw_key)
+bool mcti_signature_requires(struct mcti_str schema, struct mcti_str raw_key)
 {
     struct mcti_str item, text;
     struct mcti_json_iter it = mcti_json_open(mcti_json_get(schema, "required"));
@@ -42,7 +41,7 @@ static void signature_put_choices(struct mcti_buf *to, struct mcti_str list)
 
 static void put_value_form(struct mcti_buf *to, struct mcti_str property)
 {
-    struct mcti_str type = type_of(property), choices = mcti_json_get(property, "enum");
+    struct mcti_str type = mcti_signature_type(property), choices = mcti_json_get(property, "enum");
     bool raw = mcti_str_is(type, "object") || mcti_str_is(type, "array");
     mcti_buf_addz(to, raw ? ":=" : "=");
     if (mcti_json_type(choices) == '[') {
@@ -61,7 +60,7 @@ void mcti_signature_put(struct mcti_buf *to, struct mcti_str schema)
     struct mcti_str properties = mcti_json_get(schema, "properties");
     for (int required = 1; required >= 0; required--) {
         for (struct mcti_json_iter it = mcti_json_open(properties); mcti_json_next_member(&it, &m);) {
-            if (signature_is_required(schema, m.key) != (bool)required)
+            if (mcti_signature_requires(schema, m.key) != (bool)required)
                 continue;
             mcti_buf_addz(to, required ? " " : " [");
             mcti_buf_add(to, m.key);
@@ -88,7 +87,7 @@ static int put_file(struct mcti_buf *to, const char *path, struct mct_error *err
 /* Appends `text` as a number or boolean if the schema has that type and the text that form, otherwise as a string. */
 static void put_typed(struct mcti_buf *to, struct mcti_str text, struct mcti_str property)
 {
-    struct mcti_str type = type_of(property);
+    struct mcti_str type = mcti_signature_type(property);
     char form = mcti_json_valid(text, 1, NULL, NULL) ? mcti_json_type(mcti_str_trim(text)) : 0;
     bool number = (mcti_str_is(type, "number") || mcti_str_is(type, "integer")) && form == '0';
     bool boolean = mcti_str_is(type, "boolean") && (form == 't' || form == 'f');

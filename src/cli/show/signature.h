@@ -5,6 +5,12 @@
 #include "base/buf.h"
 #include "base/error.h"
 
+/* Returns the type of a schema: its "type", or the first other than "null" if that is a list. */
+struct mcti_str mcti_signature_type(struct mcti_str schema);
+
+/* Returns true if the schema requires the property, whose key is as written. */
+bool mcti_signature_requires(struct mcti_str schema, struct mcti_str raw_key);
+
 /* Appends the arguments of a schema as words: " message=STRING level=debug|info files:=ARRAY [count=INTEGER]". */
 void mcti_signature_put(struct mcti_buf *to, struct mcti_str input_schema);
 

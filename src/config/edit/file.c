@@ -140,18 +140,6 @@ static int target_read(struct target *t, struct mcti_buf *ret, struct mct_error 
 
 /* ---- writing ---- */
 
-static int edit_write_all(int fd, struct mcti_str text)
-{
-    while (text.len) {
-        ssize_t n = write(fd, text.p, text.len);
-        if (n < 0 && errno != EINTR)
-            return -1;
-        n = n < 0 ? 0 : n;
-        text = (struct mcti_str){ text.p + n, text.len - (size_t)n };
-    }
-    return fsync(fd);
-}
-
 /* Gives the new file the mode and the owner of the old one. */
 static int keep_owner(const struct target *t, int fd)
 {
@@ -190,7 +178,7 @@ static int target_replace(struct target *t, const struct mcti_edit_outcome *o, s
     int fd = openat(t->folder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return target_fail(t, err, "cannot be written");
-    int r = keep_owner(t, fd) < 0 || edit_write_all(fd, mcti_buf_str(&o->after)) < 0
+    int r = keep_owner(t, fd) < 0 || mcti_write_all(fd, mcti_buf_str(&o->after)) < 0 || fsync(fd) < 0
                 ? target_fail(t, err, "cannot be written")
                 : 0;
     close(fd);

@@ -61,14 +61,8 @@ static void stream_flush_overview(struct mcti_page_state *page, struct mcti_page
 static void log_put_line(void *data, const struct mcti_journal_line *line)
 {
     struct mcti_buf *b = data;
-    mcti_buf_addz(b, mcti_buf_last(b) == '[' ? "{" : ",{");
-    mcti_json_put_key(b, "seq");
-    mcti_buf_addu(b, line->seq);
-    mcti_json_put_key(b, "time");
-    mcti_buf_addu(b, line->wall_ms);
-    mcti_json_put_member(b, "by", mcti_str_of(mcti_said_word(line->by)));
-    mcti_json_put_member(b, "text", line->text);
-    mcti_buf_addc(b, '}');
+    mcti_buf_addz(b, mcti_buf_last(b) == '[' ? "" : ",");
+    mcti_journal_put_line(b, line);
 }
 
 static void stream_flush_log(struct mcti_page_state *page, struct mcti_page_stream *s)

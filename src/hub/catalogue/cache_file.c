@@ -1,5 +1,7 @@
 #include "hub/catalogue/cache_file.h"
 
+#include "io/folder.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -57,7 +59,7 @@ void mcti_cache_write(const char *path, struct mcti_str text)
     int fd = mkstemp(fresh);
     if (fd < 0)
         return;
-    bool ok = write(fd, text.p, text.len) == (ssize_t)text.len;
+    bool ok = mcti_write_all(fd, text) == 0;
     ok = close(fd) == 0 && ok;
     if (!ok || rename(fresh, path) < 0)
         unlink(fresh);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "json/write.h"
 
 #include <stdlib.h>
 
@@ -65,6 +66,17 @@ void mcti_journal_each(const struct mcti_journal *j, uint64_t after,
         if (line->seq > after)
             fn(data, line);
     }
+}
+
+void mcti_journal_put_line(struct mcti_buf *to, const struct mcti_journal_line *line)
+{
+    mcti_buf_addz(to, "{\"seq\":");
+    mcti_buf_addu(to, line->seq);
+    mcti_buf_addz(to, ",\"time\":");
+    mcti_buf_addu(to, line->wall_ms);
+    mcti_json_put_member(to, "by", mcti_str_of(mcti_said_word(line->by)));
+    mcti_json_put_member(to, "text", line->text);
+    mcti_buf_addc(to, '}');
 }
 
 /* ---- the reason of a failure ---- */

@@ -41,6 +41,9 @@ const struct mcti_journal_line *mcti_journal_add(struct mcti_journal *j, enum mc
 void mcti_journal_each(const struct mcti_journal *j, uint64_t after,
                        void (*fn)(void *data, const struct mcti_journal_line *line), void *data);
 
+/* Appends a line as an object: {"seq","time","by","text"}. */
+void mcti_journal_put_line(struct mcti_buf *to, const struct mcti_journal_line *line);
+
 /* Appends the last lines that the process wrote to stderr since its latest start, at most `max`, each with a line end.
  * Leaves out the frames of JavaScript traces ("    at …"), because the reason stands above them. Returns the number of
  * lines of stderr since that start which were not appended. */
