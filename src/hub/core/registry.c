@@ -87,6 +87,8 @@ static void registry_on_stopped(void *data, struct mcti_provider *p)
     struct mcti_registry *r = data;
     for (int k = 0; p->retired && k < MCT_KIND_N; k++)
         mcti_items_clear(&p->items[k]);
+    if (p->retired) /* it is kept until the end, as calls and views may still name it */
+        mcti_journal_done(&p->journal);
     if (--r->n_running || !r->stopping)
         return;
     mcti_later_fn done = r->stopped;
