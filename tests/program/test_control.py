@@ -395,6 +395,8 @@ def status_shows_the_running_gateway(folder):
         assert said.returncode == 8 and f"process {g.process.pid}" in said.stdout, said
         for text in ("connected", "9 tools", "1 call, ", "nosuchprogram", "s.log  ok", f"127.0.0.1:{g.port}/mcp"):
             assert text in said.stdout, (text, said.stdout)
+        narrow = Terminal(folder, "status", "--no-color", env=runtime(folder), size=(24, 60)).end()[1].replace(b"\r", b"").decode().splitlines()
+        assert "Servers" in narrow and max(map(len, narrow[narrow.index("Servers"):])) <= 60, narrow
         whole = json.loads(command(folder, "status", "-o", "json").stdout)
         assert whole["pid"] == g.process.pid and [s["name"] for s in whole["servers"]] == ["s", "bad", "kind"], whole
         assert whole["servers"][0]["calls"]["total"] == 1, whole

@@ -118,6 +118,9 @@ def a_stranger_does_not_control_the_terminal(folder):
         assert status == 0 and b"one two ?[2J" in out and b"\x1b[2J" not in out and b"\x1b]" not in out, out
         assert all(len(line) <= 60 for line in out.decode().split("\r\n") if "words" in line), out
         assert b"'mcptools add NAME' adds one of them." in out
+        # the pager collects the output in a file, which has no width
+        _, out = Terminal(folder, "search", "x", "--registry", r.url, env={"PAGER": "less"}, size=(50, 60)).end()
+        assert all(len(line) <= 60 for line in out.decode().split("\r\n") if "words" in line), out
 
 
 main()

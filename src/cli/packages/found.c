@@ -1,21 +1,14 @@
 /* How servers that were found are printed. */
 #include "cli/packages/packages.h"
 
-#include "cli/terminal/wrap.h"
-
-#include <unistd.h>
-
 void mcti_packages_print_text(const struct mcti_app *app, struct mcti_str text, unsigned indent)
 {
-    unsigned columns = app->terminal ? mcti_terminal_columns(STDOUT_FILENO) : 0;
-    const struct mcti_wrap wrap = { .at = indent, .indent = indent, .columns = columns };
-    struct mcti_buf b;
-    mcti_buf_init(&b, 1u << 20);
-    mcti_wrap_put(&b, text, &wrap);
-    printf("%*s", (int)indent, "");
-    mcti_out_text(app, mcti_buf_str(&b));
-    putchar('\n');
-    mcti_buf_done(&b);
+    struct mcti_str line;
+    while (mcti_str_split(&text, '\n', &line)) {
+        printf("%*s", (int)indent, "");
+        mcti_out_wrapped(app, MCT_PLAIN, indent, indent, line);
+        putchar('\n');
+    }
 }
 
 void mcti_packages_print_one(const struct mcti_app *app, const struct mcti_found_server *f, unsigned indent)

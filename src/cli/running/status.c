@@ -2,6 +2,7 @@
 #include "cli/running/running.h"
 
 #include "cli/show/identity.h"
+#include "cli/terminal/wrap.h"
 #include "json/write.h"
 
 #include <stdlib.h>
@@ -57,26 +58,36 @@ static void status_put_ms(struct mcti_buf *to, struct mcti_str value)
 
 /* ---- calls ---- */
 
-/* Prints the numbers of calls, and how long they take; at length for those of all servers. */
-static void status_print_calls(const struct mcti_app *app, struct mcti_str calls, bool at_length)
+/* Appends the number of calls, tools …; `one` is the word for one of them. */
+static void status_put_count(struct mcti_buf *to, uint64_t n, const char *one)
+{
+    mcti_buf_printf(to, "%llu %s%s", (unsigned long long)n, one, n == 1 ? "" : "s");
+}
+
+/* Appends the numbers of calls, and how long they take; at length for those of all servers. */
+static void status_put_calls(struct mcti_buf *to, struct mcti_str calls, bool at_length)
+{
+    status_put_count(to, status_number(calls, "total"), "call");
+    if (status_number(calls, "failed"))
+        mcti_buf_printf(to, ", %llu failed", (unsigned long long)status_number(calls, "failed"));
+    if (status_number(calls, "running"))
+        mcti_buf_printf(to, ", %llu running", (unsigned long long)status_number(calls, "running"));
+    if (mcti_json_get(calls, "p50Ms").p) {
+        mcti_buf_addz(to, at_length ? "; half within " : ", ");
+        status_put_ms(to, mcti_json_get(calls, "p50Ms"));
+    }
+    if (at_length && mcti_json_get(calls, "p90Ms").p) {
+        mcti_buf_addz(to, ", 90 % within ");
+        status_put_ms(to, mcti_json_get(calls, "p90Ms"));
+    }
+}
+
+static void status_print_calls(const struct mcti_app *app, struct mcti_str calls)
 {
     struct mcti_buf b;
     mcti_buf_init(&b, 256);
-    uint64_t total = status_number(calls, "total");
-    mcti_buf_printf(&b, total == 1 ? "%llu call" : "%llu calls", (unsigned long long)total);
-    if (status_number(calls, "failed"))
-        mcti_buf_printf(&b, ", %llu failed", (unsigned long long)status_number(calls, "failed"));
-    if (status_number(calls, "running"))
-        mcti_buf_printf(&b, ", %llu running", (unsigned long long)status_number(calls, "running"));
-    if (mcti_json_get(calls, "p50Ms").p) {
-        mcti_buf_addz(&b, at_length ? "; half within " : ", ");
-        status_put_ms(&b, mcti_json_get(calls, "p50Ms"));
-    }
-    if (at_length && mcti_json_get(calls, "p90Ms").p) {
-        mcti_buf_addz(&b, ", 90 % within ");
-        status_put_ms(&b, mcti_json_get(calls, "p90Ms"));
-    }
-    mcti_out(app, "%.*s", MCT_STR_ARG(mcti_buf_str(&b)));
+    status_put_calls(&b, calls, true);
+    mcti_out(app, "%.*s\n", MCT_STR_ARG(mcti_buf_str(&b)));
     mcti_buf_done(&b);
 }
 
@@ -92,32 +103,45 @@ static bool status_wants_login(struct mcti_str server)
     return mcti_json_is(mcti_json_get(server, "reason"), mcti_reason_word(MCT_REASON_NEEDS_AUTH));
 }
 
-static void status_print_state(const struct mcti_app *app, struct mcti_str server)
+/* Prints the state of the server. Returns the columns that it takes. */
+static unsigned status_print_state(const struct mcti_app *app, struct mcti_str server)
 {
     char *word = status_text(server, "state");
     bool down = status_is(server, MCT_FAILED);
     enum mcti_style style = status_is(server, MCT_CONNECTED) ? MCT_GREEN : down ? MCT_RED : MCT_YELLOW;
-    mcti_out_styled(app, style, "%s", down && status_wants_login(server) ? "login needed" : word);
+    const char *shown = down && status_wants_login(server) ? "login needed" : word;
+    unsigned columns = (unsigned)strlen(shown);
+    mcti_out_styled(app, style, "%s", shown);
     free(word);
+    return columns;
 }
 
 static void status_print_server(const struct mcti_app *app, struct mcti_str server)
 {
+    enum { NAME_COLUMNS = 20, INDENT = 4 };
     char *name = status_text(server, "name"), *error = status_text(mcti_json_get(server, "error"), "message");
+    unsigned named = name ? mcti_text_columns(mcti_str_of(name)) : 0;
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 16);
     mcti_out(app, "  ");
-    mcti_out_styled(app, MCT_BOLD, "%-20s", name);
+    mcti_out_styled(app, MCT_BOLD, "%-*s", NAME_COLUMNS, name);
     mcti_out(app, " ");
-    status_print_state(app, server);
+    unsigned at = 2 + (named > NAME_COLUMNS ? named : NAME_COLUMNS) + 1 + status_print_state(app, server);
     if (!error || !*error) {
-        mcti_out(app, "  %llu tools, %llu resources, %llu prompts; ",
-                 (unsigned long long)status_number(server, "tools"),
-                 (unsigned long long)status_number(server, "resources"),
-                 (unsigned long long)status_number(server, "prompts"));
-        status_print_calls(app, mcti_json_get(server, "calls"), false);
+        status_put_count(&b, status_number(server, "tools"), "tool");
+        mcti_buf_addz(&b, ", ");
+        status_put_count(&b, status_number(server, "resources"), "resource");
+        mcti_buf_addz(&b, ", ");
+        status_put_count(&b, status_number(server, "prompts"), "prompt");
+        mcti_buf_addz(&b, "; ");
+        status_put_calls(&b, mcti_json_get(server, "calls"), false);
     } else {
-        mcti_out(app, "  %s", error);
+        mcti_buf_addz(&b, error);
     }
+    mcti_out(app, "  ");
+    mcti_out_wrapped(app, MCT_PLAIN, at + 2, INDENT, mcti_buf_str(&b));
     putchar('\n');
+    mcti_buf_done(&b);
     free(name);
     free(error);
 }
@@ -165,8 +189,10 @@ static void status_print_list(const struct mcti_app *app, const char *heading, s
     struct mcti_json_iter it = mcti_json_open(array);
     struct mcti_str item;
     for (size_t n = 0; n < max && mcti_json_next_item(&it, &item); n++) {
-        if (!n)
-            mcti_out(app, "\n%s\n", heading);
+        if (!n) {
+            putchar('\n');
+            mcti_out(app, "%s\n", heading);
+        }
         print(app, item);
     }
 }
@@ -177,8 +203,7 @@ static void status_print_gateway(const struct mcti_app *app, struct mcti_str sai
     mcti_out(app, "Gateway %s, process %llu, running for ", version, (unsigned long long)status_number(said, "pid"));
     status_print_duration(app, status_number(said, "uptimeMs"));
     mcti_out(app, *endpoint ? ", at %s\n" : "%s\n", endpoint);
-    status_print_calls(app, mcti_json_get(said, "calls"), true);
-    putchar('\n');
+    status_print_calls(app, mcti_json_get(said, "calls"));
     free(version);
     free(endpoint);
     status_print_list(app, "Servers", mcti_json_get(said, "servers"), SIZE_MAX, status_print_server);
@@ -201,7 +226,9 @@ static void status_print_logs(struct mcti_app *app, struct mcti_control_client *
     for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "lines")); mcti_json_next_item(&it, &line);)
         n++;
     if (n)
-        mcti_out(app, "\nLog, see also 'mcptools logs %s'\n", name);
+        putchar('\n');
+    if (n)
+        mcti_out(app, "Log, see also 'mcptools logs %s'\n", name);
     for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "lines")); mcti_json_next_item(&it, &line);)
         if (i++ + LOG_LINES >= n) {
             mcti_out(app, "  ");

@@ -8,9 +8,13 @@
 void mcti_identity_print_indented(const struct mcti_app *app, struct mcti_str text)
 {
     struct mcti_str line;
-    while (mcti_str_split(&text, '\n', &line))
-        if (line.len)
-            mcti_out(app, "    | %.*s\n", MCT_STR_ARG(line));
+    while (mcti_str_split(&text, '\n', &line)) {
+        if (!line.len)
+            continue;
+        mcti_out(app, "    | ");
+        mcti_out_wrapped(app, MCT_PLAIN, 6, 6, line);
+        putchar('\n');
+    }
 }
 
 static void identity_print_member(const struct mcti_app *app, const char *label, struct mcti_str object,
