@@ -230,7 +230,7 @@ int mcti_out_failure_status(const struct mcti_app *app)
 static void output_tell_hosted(void *data, const char *text)
 {
     const struct mcti_provider *p = data;
-    mcti_err("mcptools: server '%s': %s\n", p->name, text);
+    mcti_say("mcptools: server '%s': %s", p->name, text);
 }
 
 void mcti_out_hosted(const struct mcti_app *app, struct mcti_provider *p)
@@ -253,7 +253,7 @@ int mcti_out_failures(const struct mcti_app *app)
     for (size_t i = 0; i < app->inst.registry.n && app->opt.output != MCT_OUT_JSON; i++) {
         struct mcti_provider *p = app->inst.registry.v[i];
         if (p->state != MCT_CONNECTED && p->reason != MCT_REASON_CONFIG) /* those have been logged */
-            mcti_err("mcptools: server '%s': %s\n", p->name, p->error.message);
+            mcti_say("mcptools: server '%s': %s", p->name, p->error.message);
         output_explain(app, p->name);
         mcti_out_hosted(app, p);
     }

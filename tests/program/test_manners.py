@@ -25,11 +25,11 @@ def servers(folder):
 def lines_are_broken_between_words(folder):
     config = servers(folder)
     for columns in (40, 60):
-        for command in (("list",), ("list", "a.long.name"), ("resources",), ("status", "dead"), ("help", "call"), ("--help",)):
+        for command in (("list",), ("list", "a.long.name"), ("resources",), ("prompts",), ("status", "dead"), ("help", "call"), ("--help",)):
             _, out = Terminal(folder, *command, "--config", config, size=(0, columns)).end()
             for line in lines_of(out):
-                # what is not broken: lines on stderr, usage lines and examples
-                assert len(line) <= columns or line.lstrip().startswith(("mcptools", "usage:", "-")), (command, line)
+                # what is not broken: usage lines, examples, and words on stderr
+                assert len(line) <= columns or line.lstrip().startswith(("mcptools ", "usage:", "-")) or " " not in line.strip(), (command, line)
     _, out = Terminal(folder, "status", "dead", "--config", config, size=(0, 40)).end()
     assert "no-such-program-anywhere" in out.decode() and "its full path" in " ".join(" ".join(lines_of(out)).split()), out
 

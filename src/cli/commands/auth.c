@@ -93,8 +93,8 @@ static int auth_list_print(struct mcti_app *app, bool all)
     if (r == 0 && as_json)
         mcti_out_json(app, mcti_buf_str(&list.json));
     else if (r == 0 && !list.n)
-        mcti_err("mcptools: there are no logins, and no configured server can have one: each is a program, or has its "
-                 "credentials in its entry\n");
+        mcti_say("mcptools: there are no logins, and no configured server can have one: each is a program, or has its "
+                 "credentials in its entry");
     mcti_buf_done(&list.json);
     return r < 0 ? mcti_out_fail(app, &err, NULL) : list.lacks ? mcti_error_exit_status(MCT_ERR_PARTIAL) : 0;
 }

@@ -100,7 +100,7 @@ static void print_warnings(const struct making *m)
     for (size_t i = 0; i < m->after.n_problems; i++) {
         const struct mcti_problem *p = &m->after.problems[i];
         if (!p->fatal && !has_problem(&m->before, mcti_problem_split(p->text).what))
-            mcti_err("mcptools: warning: %s\n", p->text);
+            mcti_say("mcptools: warning: %s", p->text);
     }
 }
 
@@ -127,7 +127,7 @@ int mcti_change_run(const struct mcti_change *c, struct mct_error *err)
 void mcti_change_warn_secret(const char *name, const char *value, const char *file)
 {
     if (mcti_config_is_secret(name, value))
-        mcti_err("mcptools: warning: the value of %s will stand in %s; '${VARIABLE}' takes it from the environment "
-                 "instead\n",
+        mcti_say("mcptools: warning: the value of %s will stand in %s; '${VARIABLE}' takes it from the environment "
+                 "instead",
                  name, file);
 }

@@ -8,8 +8,8 @@
 
 enum { NAME_COLUMNS = 12 };
 
-/* Prints the arguments of a prompt as words of the command line. */
-static void print_arguments(struct mcti_app *app, struct mcti_str item)
+/* Appends the arguments of a prompt as words of the command line. */
+static void items_put_arguments(struct mcti_buf *to, struct mcti_str item)
 {
     struct mcti_str argument, name;
     struct mcti_json_iter it = mcti_json_open(mcti_json_get(item, "arguments"));
@@ -17,7 +17,7 @@ static void print_arguments(struct mcti_app *app, struct mcti_str item)
         bool required = mcti_json_true(mcti_json_get(argument, "required"));
         if (!mcti_json_plain(mcti_json_get(argument, "name"), &name))
             continue;
-        mcti_out(app, required ? " %.*s=TEXT" : " [%.*s=TEXT]", MCT_STR_ARG(name));
+        mcti_buf_printf(to, required ? " %.*s=TEXT" : " [%.*s=TEXT]", MCT_STR_ARG(name));
     }
 }
 
@@ -37,15 +37,30 @@ static unsigned item_columns(const struct mcti_app *app, const struct mcti_provi
     return (item->kind != MCT_PROMPT && name < column ? column : name) + 1 + mcti_text_columns(item->id);
 }
 
+/* Prints the name and the arguments of a prompt. Returns their columns. */
+static unsigned print_prompt(struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
+{
+    enum { INDENT = 8 };
+    unsigned at = item_columns(app, p, item);
+    struct mcti_buf arguments;
+    mcti_buf_init(&arguments, 1u << 20);
+    items_put_arguments(&arguments, item->json);
+    mcti_out_item_name(app, p, item);
+    mcti_out_wrapped(app, MCT_PLAIN, at, INDENT, mcti_buf_str(&arguments));
+    at += mcti_text_columns(mcti_buf_str(&arguments));
+    mcti_buf_done(&arguments);
+    return at;
+}
+
 static void print_item(struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
 {
     const char *label_key = mcti_json_get(item->json, "title").p ? "title" : "name";
+    unsigned at = item_columns(app, p, item);
     struct mcti_buf label;
     mcti_buf_init(&label, 1u << 20);
     mcti_json_unescape_any(mcti_json_get(item->json, label_key), &label);
     if (item->kind == MCT_PROMPT) {
-        mcti_out_item_name(app, p, item);
-        print_arguments(app, item->json);
+        at = print_prompt(app, p, item);
     } else {
         mcti_out(app, "%-*s ", (int)mcti_out_name_columns(app, NAME_COLUMNS), p->name);
         mcti_out_styled(app, MCT_BOLD, "%.*s", (int)item->id.len, item->id.p);
@@ -53,7 +68,7 @@ static void print_item(struct mcti_app *app, const struct mcti_provider *p, cons
         mcti_json_unescape_any(mcti_json_get(item->json, "mimeType"), &label);
     }
     if (label.len)
-        print_label(app, mcti_buf_str(&label), item_columns(app, p, item));
+        print_label(app, mcti_buf_str(&label), at);
     putchar('\n');
     mcti_buf_done(&label);
 }
