@@ -136,9 +136,12 @@ void mcti_out_wrapped(const struct mcti_app *app, enum mcti_style style, unsigne
     mcti_buf_done(&lines);
 }
 
-static void err_put_time(void)
+/* Begins a line of stderr: with the time if it is a log. */
+static void err_begin_line(void)
 {
     struct mcti_buf b;
+    if (!err_has_times)
+        return;
     mcti_buf_init(&b, 64);
     mcti_clock_put(&b, mcti_clock_wall_ms());
     fprintf(stderr, "%.*s ", MCT_STR_ARG(mcti_buf_str(&b)));
@@ -153,8 +156,7 @@ bool mcti_err_is_log(void)
 void mcti_err(const char *fmt, ...)
 {
     va_list ap;
-    if (err_has_times)
-        err_put_time();
+    err_begin_line();
     va_start(ap, fmt);
     print_print(stderr, true, fmt, ap);
     va_end(ap);
@@ -168,6 +170,7 @@ void mcti_say(const char *fmt, ...)
     va_start(ap, fmt);
     int n = vasprintf(&text, fmt, ap);
     va_end(ap);
+    err_begin_line();
     if (n < 0) {
         fputs("mcptools: " MCT_NO_MEMORY_TEXT "\n", stderr);
         return;
