@@ -162,29 +162,39 @@ void mcti_err(const char *fmt, ...)
     va_end(ap);
 }
 
+/* Returns the columns of stderr; 0 if it is not a terminal. */
+static unsigned say_columns(void)
+{
+    return isatty(STDERR_FILENO) ? mcti_terminal_columns(STDERR_FILENO) : 0;
+}
+
 void mcti_say(const char *fmt, ...)
 {
-    char *text = NULL;
+    char small[1024], *text = small, *large = NULL; /* short texts need no allocation */
+    va_list ap, again;
     struct mcti_buf b;
-    va_list ap;
     va_start(ap, fmt);
-    int n = vasprintf(&text, fmt, ap);
+    va_copy(again, ap);
+    if (vsnprintf(small, sizeof small - 1, fmt, ap) >= (int)sizeof small - 1 && vasprintf(&large, fmt, again) >= 0)
+        text = large;
+    va_end(again);
     va_end(ap);
     err_begin_line();
-    if (n < 0) {
-        fputs("mcptools: " MCT_NO_MEMORY_TEXT "\n", stderr);
-        return;
-    }
     mcti_visible(text);
     const struct mcti_wrap wrap = { .indent = (unsigned)strspn(text, " ") + 2,
-                                    .columns = isatty(STDERR_FILENO) ? mcti_terminal_columns(STDERR_FILENO) : 0,
+                                    .columns = say_columns(),
                                     .keeps_words = true };
     mcti_buf_init(&b, (size_t)1 << 32);
-    mcti_wrap_put(&b, mcti_str_of(text), &wrap);
-    mcti_buf_addc(&b, '\n');
-    fwrite(b.p, 1, b.len, stderr);
+    if (wrap.columns || text == large) {
+        mcti_wrap_put(&b, mcti_str_of(text), &wrap);
+        mcti_buf_addc(&b, '\n');
+    }
+    if (b.len && mcti_buf_ok(&b))
+        fwrite(b.p, 1, b.len, stderr);
+    else
+        fputs(text == small ? strcat(small, "\n") : text, stderr);
     mcti_buf_done(&b);
-    free(text);
+    free(text == large ? large : NULL);
 }
 
 static void put_visible(struct mcti_str text, enum mcti_visible_form form)
