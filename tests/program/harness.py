@@ -80,9 +80,11 @@ def mistakes(checked):
 
 
 def environment(folder):
-    """No configuration of the person who runs the tests gets in."""
+    """No configuration of the person who runs the tests gets in, and no gateway of another test."""
+    runtime = pathlib.Path(folder) / ".run"
+    runtime.mkdir(mode=0o700, exist_ok=True)
     env = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "LC_"))}
-    env.update(HOME=str(folder), LANG="C.UTF-8")
+    env.update(HOME=str(folder), LANG="C.UTF-8", XDG_RUNTIME_DIR=str(runtime))
     return env
 
 

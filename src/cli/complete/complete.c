@@ -153,12 +153,12 @@ int mcti_complete_main(int argc, char **argv)
     i += i < argc && !strcmp(argv[i], "--");
     if (is_bash)
         unquote_words(argc - i, argv + i);
-    if (is_bash && last)
-        last = mcti_complete_unquote(last);
-    complete_words(&c, argc - i, argv + i, last);
+    char *plain = is_bash && last ? mcti_complete_unquote(last) : NULL;
+    complete_words(&c, argc - i, argv + i, plain ? plain : last);
     fwrite(c.out.p, 1, c.out.len, stdout);
     printf(":%u\n", c.flags & (COMPLETE_NO_SPACE | COMPLETE_NO_FILES | COMPLETE_FOLDERS));
     complete_done(&c);
+    free(plain);
     return fflush(stdout) != 0;
 }
 

@@ -135,7 +135,7 @@ static struct call_event *event_alloc(struct mcti_events *e, size_t len)
     return c;
 }
 
-static void event_free(struct call_event *c)
+static void call_event_free(struct call_event *c)
 {
     struct mcti_events *e = c->events;
     if (c->is_long || e->n_spares == SPARES) {
@@ -252,7 +252,7 @@ static void tell_whole(const struct mcti_call *call, const struct mcti_provider 
         return;
     event_begin(c, call, p);
     tell_end(c, result, failed);
-    event_free(c);
+    call_event_free(c);
 }
 
 void mcti_call_event_answered(struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result)
@@ -288,7 +288,7 @@ void mcti_events_sent(struct mcti_stage *s, struct mcti_call *call, const struct
     if (!failed)
         return;
     tell_end(c, MCT_STR_NONE, failed);
-    event_free(c);
+    call_event_free(c);
 }
 
 void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o)
@@ -299,7 +299,7 @@ void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struc
         mcti_msg_read_error(o->error, &refused);
     tell_end(c, o->result, o->error.p ? &refused : o->failed);
     mcti_stage_take(call, s);
-    event_free(c);
+    call_event_free(c);
     mcti_call_leave(call, o);
 }
 
@@ -309,7 +309,7 @@ void mcti_events_cancel(struct mcti_stage *s, struct mcti_call *call, const char
     (void)call;
     mcti_fail(&why, MCT_ERR_CANCELLED, "%s", reason ? reason : "the caller abandoned the call");
     tell_end(event_of(s), MCT_STR_NONE, &why);
-    event_free(event_of(s));
+    call_event_free(event_of(s));
 }
 
 void mcti_events_missed(struct mcti_call *call, const struct mct_error *why)

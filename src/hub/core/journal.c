@@ -11,9 +11,9 @@ const char *mcti_said_word(enum mcti_said by)
     return by == MCT_SAID_STDERR ? "stderr" : "gateway";
 }
 
-void mcti_journal_init(struct mcti_journal *j, struct mcti_account *account)
+void mcti_journal_init(struct mcti_journal *j)
 {
-    *j = (struct mcti_journal){ .account = account };
+    *j = (struct mcti_journal){ .n = 0 };
     mcti_list_init(&j->lines);
 }
 
@@ -27,7 +27,7 @@ static void journal_drop_first(struct mcti_journal *j)
     struct mcti_journal_line *line = MCT_CONTAINER(j->lines.next, struct mcti_journal_line, node);
     mcti_list_remove(&line->node);
     j->n--;
-    mcti_account_put(j->account, MCT_HELD_EVENT, &j->bytes, j->bytes - journal_weight(line));
+    j->bytes -= journal_weight(line);
     free(line);
 }
 
@@ -52,7 +52,7 @@ const struct mcti_journal_line *mcti_journal_add(struct mcti_journal *j, enum mc
     };
     mcti_list_append(&j->lines, &line->node);
     j->n++;
-    mcti_account_put(j->account, MCT_HELD_EVENT, &j->bytes, j->bytes + journal_weight(line));
+    j->bytes += journal_weight(line);
     while (j->n > MCT_LIMIT_JOURNAL_LINES || j->bytes > MCT_LIMIT_JOURNAL_BYTES)
         journal_drop_first(j);
     return line;

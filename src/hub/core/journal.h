@@ -6,9 +6,10 @@
 #ifndef MCT_HUB_CORE_JOURNAL_H
 #define MCT_HUB_CORE_JOURNAL_H
 
-#include "base/account.h"
 #include "base/buf.h"
 #include "base/list.h"
+
+#include <stdint.h>
 
 enum mcti_said { MCT_SAID_STDERR, MCT_SAID_GATEWAY };
 
@@ -27,11 +28,10 @@ struct mcti_journal {
     size_t n, bytes;        /* lines kept, and the memory that they take */
     uint64_t last_seq;      /* 0: nothing was said yet */
     uint64_t start_seq;     /* last line before the latest start of the server */
-    struct mcti_account *account;
 };
 
-/* Charges the memory of lines to `account`, which outlives the journal. */
-void mcti_journal_init(struct mcti_journal *j, struct mcti_account *account);
+/* The memory of lines is charged to no account: the limits bound it for each server. */
+void mcti_journal_init(struct mcti_journal *j);
 void mcti_journal_done(struct mcti_journal *j);
 
 /* Appends a line and drops the oldest ones beyond the limits. Returns the line; NULL when out of memory. */

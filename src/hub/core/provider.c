@@ -23,7 +23,7 @@ int mcti_provider_init(struct mcti_provider *p, const struct mcti_provider_ops *
                        struct mcti_sched *sched, const struct mcti_log *log)
 {
     *p = (struct mcti_provider){ .ops = ops, .sched = sched, .log = log, .name = strdup(name) };
-    mcti_journal_init(&p->journal, &p->account);
+    mcti_journal_init(&p->journal);
     return p->name ? 0 : -1;
 }
 

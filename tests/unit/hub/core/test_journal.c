@@ -13,12 +13,11 @@ static void journal_put_line(void *data, const struct mcti_journal_line *line)
 
 static void lines_are_numbered(void **state)
 {
-    struct mcti_account account = { 0 };
     struct mcti_journal j;
     struct mcti_buf b;
     (void)state;
     mcti_buf_init(&b, 4096);
-    mcti_journal_init(&j, &account);
+    mcti_journal_init(&j);
     assert_non_null(mcti_journal_add(&j, MCT_SAID_GATEWAY, MCT_STR("starting")));
     assert_non_null(mcti_journal_add(&j, MCT_SAID_STDERR, MCT_STR("  hello\x1b[2J")));
     assert_non_null(mcti_journal_add(&j, MCT_SAID_STDERR, MCT_STR_NONE));
@@ -27,9 +26,8 @@ static void lines_are_numbered(void **state)
     mcti_buf_clear(&b);
     mcti_journal_each(&j, 2, journal_put_line, &b);
     assert_buf(&b, "3 stderr \n");
-    assert_int_equal(account.held, j.bytes);
     mcti_journal_done(&j);
-    assert_int_equal(account.held, 0);
+    assert_int_equal(j.bytes, 0);
     mcti_buf_done(&b);
 }
 
@@ -41,12 +39,11 @@ static uint64_t oldest(const struct mcti_journal *j)
 
 static void old_lines_leave(void **state)
 {
-    struct mcti_account account = { 0 };
     struct mcti_journal j;
     char long_line[4 * MCT_LIMIT_JOURNAL_LINE];
     (void)state;
     memset(long_line, 'x', sizeof long_line);
-    mcti_journal_init(&j, &account);
+    mcti_journal_init(&j);
     for (int i = 0; i < MCT_LIMIT_JOURNAL_LINES + 7; i++)
         mcti_journal_add(&j, MCT_SAID_STDERR, MCT_STR("short"));
     assert_int_equal(j.n, MCT_LIMIT_JOURNAL_LINES);
@@ -56,21 +53,19 @@ static void old_lines_leave(void **state)
     assert_in_range(j.bytes, MCT_LIMIT_JOURNAL_BYTES / 2, MCT_LIMIT_JOURNAL_BYTES);
     assert_in_range(j.n, 50, MCT_LIMIT_JOURNAL_LINES - 1);
     assert_int_equal(j.last_seq - oldest(&j) + 1, j.n);
-    assert_int_equal(account.held, j.bytes);
     mcti_journal_done(&j);
-    assert_int_equal(account.held, 0);
+    assert_int_equal(j.bytes, 0);
 }
 
 /* What stderr said since the start, without the frames of traces. */
 static void the_reason_is_found(void **state)
 {
     static const char *const said[] = { "loader.js:1", "  throw err;", "Error: no 'x'", "    at f (y.js:1)", "\tat g" };
-    struct mcti_account account = { 0 };
     struct mcti_journal j;
     struct mcti_buf b;
     (void)state;
     mcti_buf_init(&b, 4096);
-    mcti_journal_init(&j, &account);
+    mcti_journal_init(&j);
     mcti_journal_add(&j, MCT_SAID_STDERR, MCT_STR("of an earlier start"));
     j.start_seq = j.last_seq;
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
