@@ -38,7 +38,7 @@ static unsigned item_columns(const struct mcti_app *app, const struct mcti_provi
 }
 
 /* Prints the name and the arguments of a prompt. Returns their columns. */
-static unsigned print_prompt(struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
+static unsigned items_print_prompt(struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
 {
     enum { INDENT = 8 };
     unsigned at = item_columns(app, p, item);
@@ -60,7 +60,7 @@ static void print_item(struct mcti_app *app, const struct mcti_provider *p, cons
     mcti_buf_init(&label, 1u << 20);
     mcti_json_unescape_any(mcti_json_get(item->json, label_key), &label);
     if (item->kind == MCT_PROMPT) {
-        at = print_prompt(app, p, item);
+        at = items_print_prompt(app, p, item);
     } else {
         mcti_out(app, "%-*s ", (int)mcti_out_name_columns(app, NAME_COLUMNS), p->name);
         mcti_out_styled(app, MCT_BOLD, "%.*s", (int)item->id.len, item->id.p);
