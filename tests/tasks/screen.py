@@ -10,20 +10,20 @@ WIDTH, HEIGHT = 100, 400
 
 
 class Screen:
-    """`folder` is the home of the person, who begins in its folder `work`. bash writes a line to `done` after each command."""
+    """`folder` is the home of the person, who begins in its folder `project`. bash writes a line to `done` after each command."""
 
     def __init__(self, folder, variables):
         self.folder = pathlib.Path(folder)
         self.socket = self.folder / ".tmux"
         self.done = self.folder / ".done"
         self.done.touch()
-        work = self.folder / "work"
-        work.mkdir(exist_ok=True)
+        project = self.folder / "project"
+        project.mkdir(exist_ok=True)
         profile = self.folder / ".profile-of-test"
         profile.write_text("PS1='$ '\nPROMPT_COMMAND='echo \"$? $EPOCHREALTIME\" >>" + str(self.done) + "'\n")
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "LANG": "C.UTF-8", "TERM": "screen-256color",
                        **variables}
-        self._tmux("-f", "/dev/null", "new-session", "-d", "-x", str(WIDTH), "-y", str(HEIGHT), "-c", str(work),
+        self._tmux("-f", "/dev/null", "new-session", "-d", "-x", str(WIDTH), "-y", str(HEIGHT), "-c", str(project),
                    f"bash --noprofile --rcfile {profile}", environment=environment)
         self._wait(1)
 

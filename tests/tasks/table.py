@@ -23,7 +23,7 @@ BROKEN = {"command": "broken-server", "args": []}
 
 def both(**servers):
     """The same servers configured for both programs."""
-    return {"work/mcptools.json": {"mcpServers": servers}, "work/config/mcporter.json": {"mcpServers": servers, "imports": []}}
+    return {"project/mcptools.json": {"mcpServers": servers}, "project/config/mcporter.json": {"mcpServers": servers, "imports": []}}
 
 
 CURSOR_TEN = {"mcpServers": {f"server{n}": {"command": "memory", "args": [], "env": {"N": str(n)}} for n in range(1, 11)}}

@@ -79,7 +79,7 @@ class World:
 
     def prepare(self, home, task):
         (home / ".run").mkdir(mode=0o700)
-        (home / "work").mkdir()
+        (home / "project").mkdir()
         for name, content in task.files.items():
             path = home / name
             path.parent.mkdir(parents=True, exist_ok=True)
