@@ -173,7 +173,6 @@ static void export_on_done(void *data, struct mcti_fetch *f, const struct mct_er
     mcti_timer_stop(&e->opts.loop->sched, &e->deadline);
     snprintf(why, sizeof why, "HTTP %d", status);
     if (status >= 200 && status < 300) {
-        e->n_sent += e->n_body;
         export_read_answer(e);
         export_drop_body(e, NULL);
         export_next(e);

@@ -29,9 +29,8 @@ struct mcti_export {
     struct mcti_fetch *fetch; /* NULL: none in flight */
     struct mcti_buf answer;
     struct mcti_timer timer, deadline; /* timer: the next batch, or the next attempt */
-    struct mcti_task stop;
     unsigned n_attempts;
-    uint64_t n_dropped, n_sent, told_ms;
+    uint64_t n_dropped, told_ms;
     bool flushing;
     void (*idle)(void *data); /* called when nothing is left to send after mcti_export_flush(); NULL: not called */
     void *data;
