@@ -32,8 +32,11 @@ def test(function):
 
 
 def main():
-    """Run every test in a folder of its own; TAP on stdout."""
+    """Run every test in a folder of its own; TAP on stdout. With --list, print the names only."""
     wanted = sys.argv[1:]
+    if wanted == ["--list"]:
+        print("\n".join(t.__name__ for t in TESTS))
+        return
     chosen = [t for t in TESTS if not wanted or t.__name__ in wanted]
     print(f"1..{len(chosen)}")
     failed = 0

@@ -1,0 +1,44 @@
+"""Attacks that tests of other suites make: each row names the tests that do it."""
+
+from row import held
+
+# ---- authorization servers ----
+
+LOGIN, USE = "program/test_auth_hostile.py", "program/test_auth_hostile_use.py"
+AS = "authorization server"
+
+held("oauth-metadata", "MCP07", AS, "sends metadata that is huge, slow, malformed, nested, doubled, of another origin, or redirects to a file, "
+     "a script or a cloud metadata service", "the login fails after few requests and names the cause; nothing is fetched", LOGIN, "metadata")
+held("oauth-challenges", "MCP01", "HTTP server", "sends ten challenges, torn ones, 40 KB of them, scopes with escape sequences, metadata at "
+     "`file:`, `javascript:`, link-local and foreign addresses", "the right challenge is used; the bad URLs are not contacted", LOGIN,
+     "challenges")
+held("oauth-registration", "MCP01", AS, "registers a client id with line breaks, of 900 KB, or redirects the registration",
+     "the login ends before a browser opens", LOGIN, "registrations")
+held("oauth-authorization-response", "MCP07", AS, "answers with a wrong or missing state or issuer (mix-up), doubled parameters, an injected "
+     "code, HTML in errors", "the code is not sent anywhere; nothing of the answer is reflected", LOGIN, "answers")
+held("oauth-token-response", "MCP01", AS, "answers token requests with 100 MB, HTML, a redirect, tokens with line breaks or NUL, an echo of "
+     "the secrets", "the login fails; no secret is printed or stored", LOGIN, "tokens")
+held("oauth-device-flow", "MCP07", AS, "asks for polls without a pause, for ever, or shows a script as verification URL",
+     "polls keep their pace and end at the time-out; bad URLs are refused", LOGIN, "devices")
+held("oauth-dpop-nonces", "LLM10", AS, "wants another DPoP nonce for every request", "after a few requests the login ends", LOGIN, "nonces",
+     "a_server_may_want_nonces_for_ever")
+held("oauth-refusal-loops", "LLM10", "HTTP server", "answers 401 or 403 for ever, with other scopes each time", "at most 3 authorizations; the "
+     "call fails with exit status 3", USE, "loops")
+held("oauth-refresh-storm", "LLM10", "HTTP server", "refuses the token of sixty calls at once", "one refresh for all of them", USE,
+     "clients_of_a_gateway_do_not_multiply_refusals")
+held("oauth-refresh-answers", "MCP01", AS, "answers a refresh with HTML, 100 MB, a redirect or an echo of the refresh token",
+     "the call fails; the login stays stored unless it was refused", USE, "renewals")
+held("oauth-token-in-error", "MCP01", "HTTP server", "repeats the token in its error", "the message has `***` instead", USE,
+     "a_token_that_the_server_repeats_is_not_shown")
+held("oauth-token-to-other-origin", "MCP01", "HTTP server", "redirects a request with a token to another origin", "the token stays", USE,
+     "tokens_stay_with_their_server", "headers_of_the_server_stay_there")
+held("oauth-two-issuers", "MCP01", AS, "is replaced by another one", "no client id, secret or token of one issuer reaches the other", USE,
+     "nothing_of_one_issuer_goes_to_another")
+held("oauth-issuer-tricks", "MCP07", AS, "names an issuer that differs in case, slash or port", "compared byte by byte: refused", USE,
+     "issuers_are_compared_byte_by_byte")
+held("oauth-ssrf", "MCP07", "HTTP server", "names endpoints at private, link-local, 6to4, Teredo and mapped addresses, also through names",
+     "the address that would be connected to is refused", USE, "private_places_are_not_contacted")
+held("oauth-callback-visitors", "MCP07", "web page", "floods the listener of a login with foreign codes, states, Hosts and silent connections",
+     "only the answer with the right state counts", USE, "other_visitors_do_not_disturb_a_login")
+held("oauth-secrets-shown", "MCP01", "HTTP server", "is used with all commands at log level debug", "no command prints a secret", USE,
+     "nothing_secret_is_printed")
