@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz torture deb static image provider-campaign tasks clean install uninstall
+.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz torture soak deb static image provider-campaign tasks clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -80,6 +80,14 @@ torture:
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
 	ninja -C build-check tests/torture/torture
 	build-check/tests/torture/torture --jobs $$(nproc) tests/flow/*.flow
+
+## make soak     an hour of mixed load: memory, descriptors and processes must not grow (MINUTES=n, RATE=requests a second, SEED=s,
+##               WRITE=1: put the figures into docs/RELIABILITY.md)
+soak:
+	tools/setup build test
+	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
+	ninja -C build-check mcptools tests/fault-server
+	python3 tests/campaign/soak.py --minutes $(or $(MINUTES),60) --rate $(or $(RATE),100) --seed $(or $(SEED),1) $(if $(WRITE),--write)
 
 ## make deb      build the Debian packages in build-deb/
 deb:
