@@ -40,12 +40,13 @@ enum mct_error_kind {
  * zero until then. */
 struct mct_error {
     enum mct_error_kind kind;
-    int code;          /* JSON-RPC error code; 0: none was received */
-    int http_status;   /* status with which an HTTP server refused the request; 0: none */
-    bool unsent;       /* the request certainly did not reach the server */
-    char message[512]; /* may contain words of the server, with control characters: escape it for a terminal */
-    char server[64];   /* name of the server that the error is about, cut to fit; "": none, or several */
-    uintptr_t reserved[32];
+    int code;                /* JSON-RPC error code; 0: none was received */
+    int http_status;         /* status with which an HTTP server refused the request; 0: none */
+    bool unsent;             /* the request certainly did not reach the server */
+    char message[512];       /* may contain words of the server, with control characters: escape it for a terminal */
+    char server[64];         /* name of the server that the error is about, cut to fit; "": none, or several */
+    unsigned retry_after_ms; /* time after which a new attempt may succeed, as far as is known; 0: it is not */
+    uintptr_t reserved[31];
 };
 
 /*

@@ -78,6 +78,9 @@
 
 #define MCT_LIMIT_HTTP_ERROR_BYTES 65536        /* body of an HTTP error that is evaluated */
 #define MCT_LIMIT_HTTP_UNREAD_BYTES (64u << 20) /* decoded bytes of an answer that are not processed yet */
+#define MCT_LIMIT_SERVER_CALLS 1000             /* calls that run at one server */
+#define MCT_LIMIT_SERVER_QUEUE 4000             /* calls that wait for that */
+#define MCT_QUEUE_RETRY_MS 1000                 /* hint for calls that found the queue full */
 #define MCT_LIMIT_SERVER_REQUESTS 1024          /* concurrent requests of one connection to an HTTP server */
 #define MCT_HTTP_NOTICES 16                     /* concurrent POSTs of answers and notifications */
 #define MCT_LIMIT_HTTP_NOTICES 1024 /* queued POSTs of these; limits.message_bytes limits their total size */

@@ -21,6 +21,8 @@ void mcti_config_init(struct mcti_config *c)
         .list_wait_ms = MCT_LIST_WAIT_MS,
         .page_items = MCT_LIST_PAGE_ITEMS,
         .server_connections = MCT_LIMIT_BRANCHES,
+        .server_calls = MCT_LIMIT_SERVER_CALLS,
+        .server_queue = MCT_LIMIT_SERVER_QUEUE,
         .server_requests = MCT_LIMIT_SERVER_REQUESTS,
         .connections = MCT_LIMIT_HTTP_CONNECTIONS,
         .sessions = MCT_LIMIT_SESSIONS,

@@ -118,6 +118,7 @@ struct mcti_config_server {
     const char *client;      /* id of the program from whose file the entry was imported; NULL: it was not */
     const char *off_because; /* a list outside of the entry that disables it, for people; NULL: none */
     unsigned timeout_ms, start_timeout_ms; /* 0: the global value */
+    unsigned max_calls;                    /* calls that run at a time; 0: the global value */
     enum mcti_lifecycle lifecycle;
     unsigned idle_ms;            /* 0: never; MCT_IDLE_PRESET: the global value */
     struct mcti_strings plugins; /* type "openclaw": folders, relative to the folder of the file */
@@ -183,6 +184,7 @@ struct mcti_config {
     unsigned parallel_starts;  /* 0: it depends on the machine */
     unsigned start_timeout_ms; /* 0: it depends on the server, see mcti_connect_start_limits() */
     unsigned message_bytes, call_timeout_ms, list_wait_ms, page_items, server_connections;
+    unsigned server_calls, server_queue;      /* calls that run at one server, and that wait for that */
     unsigned server_requests;                 /* concurrent requests on one connection to a URL */
     unsigned connections, sessions, drain_ms; /* of "serve" */
     size_t memory_bytes;

@@ -139,6 +139,11 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_ENUM("list_changed", list_changed, list_change_wishes,
                "`all`: clients are told each time that the server announces a changed list. `different`: only if the "
                "list that the gateway fetches then differs."),
+    FIELD_UINT(
+        "max_calls", max_calls, 1, 100000,
+        "Calls that run at the server at a time, over all connections to it. Further ones wait, within their time "
+        "limit; clients take turns.",
+        .preset = "`limits.server_calls`"),
     FIELD_SECONDS("start_timeout", start_timeout_ms, 1, 3600, "Time limit for starting the server.",
                   .preset = "`limits.start_timeout_s`"),
     FIELD_SECONDS("ping", ping_ms, 0, 86400,

@@ -40,6 +40,14 @@ static const struct mcti_config_field limits_fields[] = {
                   "later, clients get `list_changed`."),
     FIELD_UINT("server_connections", server_connections, 1, 100000,
                "Connections to one server beside the shared one (`isolation`, `capabilities`)."),
+    FIELD_UINT(
+        "server_calls", server_calls, 1, 100000,
+        "Calls that run at one server at a time, for servers without `max_calls`. Further ones wait, within their "
+        "time limit; clients take turns."),
+    FIELD_UINT(
+        "server_queue", server_queue, 1, 1000000,
+        "Calls that wait at one server. One more is refused, or takes the place of the newest call of the client "
+        "that has most waiting."),
     FIELD_UINT("server_requests", server_requests, 1, 100000,
                "Concurrent requests on one connection to a URL. Further ones wait, within their time limit."),
     FIELD_UINT("page_items", page_items, 1, 1u << 20,

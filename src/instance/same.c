@@ -140,6 +140,7 @@ static const char *const live[] = {
     "limits.sessions",       "limits.subscriptions",
     "limits.memory_bytes",   "limits.principal_share",
     "limits.client_share",   "limits.server_share",
+    "limits.server_calls",   "limits.server_queue",
 };
 
 static bool same_is_live(const char *key)

@@ -54,6 +54,7 @@ void mcti_rev_put_stateless(struct mcti_buf *to);
 /* Keys of an error's data for a command of this user: the kind of the error, see mct_error_word(), and the last lines
  * that the server wrote to stderr, if they may explain it. */
 #define MCT_DATA_KIND "io.github.mcptools/kind"
+#define MCT_DATA_RETRY "retryAfterMs" /* in "data" of an error: a new attempt may succeed after this time */
 #define MCT_DATA_STDERR "io.github.mcptools/stderr"
 
 /* JSON-RPC and MCP error codes. */

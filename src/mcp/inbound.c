@@ -192,16 +192,29 @@ void mcti_inbound_progress(struct mcti_inbound *in, struct mcti_str params)
     mcti_buf_done(&b);
 }
 
+/* Writes the member "data": an object gets the time after which a new attempt may succeed. */
+static void put_error_data(struct mcti_buf *to, const struct mct_error *err, struct mcti_str data)
+{
+    char ms[16];
+    snprintf(ms, sizeof ms, "%u", err->retry_after_ms);
+    const struct mcti_json_set later = { MCT_DATA_RETRY, mcti_str_of(ms) };
+    bool has_room = err->retry_after_ms && (!data.p || mcti_json_type(data) == '{');
+    if (!has_room && !data.p)
+        return;
+    mcti_json_put_key(to, "data");
+    if (has_room)
+        mcti_json_put_object(to, data.p ? data : MCT_STR("{}"), &later, 1);
+    else
+        mcti_buf_add(to, data);
+}
+
 void mcti_session_put_error(struct mcti_buf *to, const struct mct_error *err, struct mcti_str data)
 {
     int code = mcti_error_rpc_code(err);
     mcti_buf_addz(to, code < 0 ? "{\"code\":-" : "{\"code\":");
     mcti_buf_addu(to, (uint64_t)(code < 0 ? -code : code));
     mcti_json_put_member(to, "message", mcti_str_of(err->message));
-    if (data.p) {
-        mcti_json_put_key(to, "data");
-        mcti_buf_add(to, data);
-    }
+    put_error_data(to, err, data);
     mcti_buf_addc(to, '}');
 }
 

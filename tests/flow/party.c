@@ -120,6 +120,10 @@ static void set_option(struct flow *f, struct mcti_mcp_opts *o, struct mcti_str 
         o->by_capabilities = true;
     else if (mcti_str_is(word, "replay"))
         o->replay = true;
+    else if (word.len > 6 && !strncmp(word.p, "calls=", 6))
+        o->gate.max_calls = (unsigned)atoi(word.p + 6);
+    else if (word.len > 6 && !strncmp(word.p, "queue=", 6))
+        o->gate.max_waiting = (unsigned)atoi(word.p + 6);
     else if (mcti_str_is(word, "progress"))
         o->always_progress = true;
     else if (mcti_str_is(word, "different"))

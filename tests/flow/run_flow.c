@@ -12,6 +12,7 @@
  *       stored                      its tool `t` is known from an earlier run
  *       patient                     its start may go on for five minutes; nobody waits for it after 30 s
  *       different                   changes of lists are told only if the lists differ
+ *       calls=N, queue=N            so many calls run, and wait
  *       http                        messages that belong to no request arrive on a stream of their own
  *       sessionless                 it keeps no session after initialize
  *       session, principal          clients with one session, or one principal, share a connection

@@ -215,12 +215,19 @@ static unsigned call_limit_ms(const struct mcti_config *c, const struct mcti_con
     return s->timeout_ms ? s->timeout_ms : c->call_timeout_ms;
 }
 
+static struct mcti_gate_opts connect_gate(const struct mcti_config *c, const struct mcti_config_server *s)
+{
+    return (struct mcti_gate_opts){ .max_calls = s->max_calls ? s->max_calls : c->server_calls,
+                                    .max_waiting = c->server_queue };
+}
+
 void mcti_connect_retime(const struct mcti_config *c, const struct mcti_config_server *s, bool restart,
                          struct mcti_provider *p)
 {
     struct mcti_start_limits limits = mcti_connect_start_limits(c, s, restart);
     const struct mcti_mcp_times times = { limits.start_ms, limits.page_ms, limits.settle_ms, call_limit_ms(c, s) };
-    mcti_provider_mcp_retime(p, &times);
+    const struct mcti_gate_opts gate = connect_gate(c, s);
+    mcti_provider_mcp_retime(p, &times, &gate);
 }
 
 static bool connect_is_lazy(const struct mcti_config *c, const struct mcti_config_server *s)
@@ -283,6 +290,7 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .era = s->protocol.era,
         .rev = s->protocol.rev,
         .match = s->protocol.match,
+        .gate = connect_gate(c, s),
         .restart = env->restart && !t->error.kind,
         .log_failures = env->restart && !s->error.kind, /* a mistake in the entry was reported */
         .replay = s->replay_idempotent,

@@ -11,12 +11,14 @@
 #include "mcp/method.h"
 #include "mcp/session.h"
 
+struct mcti_entrance;
 struct mcti_events;
 struct mcti_local_request;
 struct mcti_provider;
 struct mcti_stage;
 struct mcti_stage_ops;
 struct mcti_span;
+struct mcti_turn;
 
 /* The client that makes the call; spans borrowed while the call is started. */
 struct mcti_caller {
@@ -93,6 +95,11 @@ struct mcti_call {
     bool is_sent;                      /* the provider has the call */
     struct mcti_stage *stage;          /* innermost stage that has the call, see stage.h; NULL: none */
     const struct mcti_stage_ops *next; /* next stage */
+    struct mcti_entrance *entrance;    /* of the server: it counts the call, or lets it wait. NULL: neither */
+    struct mcti_turn *turn;            /* place of the waiting call at the entrance; NULL: it does not wait */
+    bool is_own;                       /* a request of the hub itself, which no entrance holds up */
+    bool is_paused;                    /* not counted while a person answers a question */
+    unsigned waited_ms;                /* time that the entrance has taken from the time limit */
 
     /* The members below belong to the provider. */
     struct mcti_outbound out;
@@ -106,6 +113,20 @@ struct mcti_call {
     struct mcti_local_request *local;
     struct mcti_server_attempt *attempt; /* NULL: the call is a single request */
 };
+
+/* Returns the length of the texts that the call borrows while it is started and that a provider reads; keep copies them
+ * to `to` and lets the call point to the copies. */
+size_t mcti_call_texts_len(const struct mcti_call *call);
+void mcti_call_keep_texts(struct mcti_call *call, char *to);
+
+/* Returns the rest of a time limit (0: none) after the call has waited at its entrance; at least 1. */
+static inline unsigned mcti_call_rest_ms(const struct mcti_call *call, unsigned limit_ms)
+{
+    return !limit_ms || !call->waited_ms ? limit_ms : limit_ms > call->waited_ms ? limit_ms - call->waited_ms : 1;
+}
+
+/* Returns the call that `call` is made for: itself, or that of the client. */
+struct mcti_call *mcti_call_root(struct mcti_call *call);
 
 static inline const char *mcti_call_method(const struct mcti_call *call)
 {

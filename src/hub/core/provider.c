@@ -2,6 +2,7 @@
 
 #include "auth/login/login.h"
 #include "base/limits.h"
+#include "hub/core/entrance.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -234,6 +235,8 @@ void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p
     mcti_json_put_member(to, "name", mcti_str_of(p->name));
     put_connection(to, p, now_ms);
     provider_put_login(to, p);
+    if (p->entrance)
+        p->entrance->ops->put_status(p->entrance, to);
     if (!p->handshake)
         return;
     mcti_json_put_key(to, "handshake");

@@ -14,6 +14,7 @@
 #include "mcp/handshake.h"
 
 struct mcti_branch;
+struct mcti_entrance;
 
 enum mcti_state { MCT_DISCONNECTED, MCT_CONNECTING, MCT_CONNECTED, MCT_FAILED };
 
@@ -131,6 +132,7 @@ enum mcti_resource_tools { MCT_RESOURCE_TOOLS_ASKED, MCT_RESOURCE_TOOLS_ALWAYS, 
 struct mcti_provider {
     const struct mcti_provider_ops *ops;
     struct mcti_provider_events events;
+    struct mcti_entrance *entrance; /* every call to it passes; NULL: none */
     struct mcti_sched *sched;
     const struct mcti_log *log;
     const struct mcti_answerer *answerer; /* of questions outside of calls, and in calls without an answerer; NULL:

@@ -1,5 +1,4 @@
-#include "hub/core/stage.h"
-
+#include "hub/core/entrance.h"
 #include "hub/core/registry.h"
 
 static const struct mcti_stage_ops no_stages[] = { { 0 } };
@@ -17,14 +16,40 @@ void mcti_stage_take(struct mcti_call *call, struct mcti_stage *s)
     call->stage = s->outer;
 }
 
-int mcti_call_send(struct mcti_call *call, struct mct_error *err)
+/* Ends the count of a call at its entrance. */
+static void call_left(struct mcti_call *call, const struct mcti_outcome *o)
 {
-    struct mcti_provider *p = call->provider = mcti_registry_current(call->provider);
+    struct mcti_entrance *e = call->entrance;
+    call->entrance = NULL;
+    if (e)
+        e->ops->left(e, call, o);
+}
+
+int mcti_call_deliver(struct mcti_call *call, struct mct_error *err)
+{
+    struct mcti_provider *p = call->provider;
     call->is_sent = true;
     if (p->ops->call(p, call, err) == 0)
         return 0;
     call->is_sent = false;
+    call_left(call, NULL);
     return mcti_error_wrap(err, "server '%s'", p->name);
+}
+
+int mcti_call_send(struct mcti_call *call, struct mct_error *err)
+{
+    struct mcti_provider *p = call->provider = mcti_registry_current(call->provider);
+    enum mcti_pass pass = p->entrance ? p->entrance->ops->enter(p->entrance, call, err) : MCT_PASS;
+    if (pass == MCT_PASS)
+        return mcti_call_deliver(call, err);
+    call->is_sent = pass == MCT_HOLD;
+    return call->is_sent ? 0 : mcti_error_wrap(err, "server '%s'", p->name);
+}
+
+void mcti_call_pause(struct mcti_call *call, bool pauses)
+{
+    if (call->entrance)
+        call->entrance->ops->pause(call->entrance, call, pauses);
 }
 
 static int stages_failed(struct mcti_call *call, struct mcti_stage *until, const struct mct_error *why)
@@ -62,6 +87,8 @@ int mcti_call_enter(struct mcti_call *call, const struct mcti_stage_ops *stages,
 {
     call->next = stages;
     call->stage = NULL;
+    call->entrance = NULL;
+    call->turn = NULL;
     call->is_sent = false;
     return call_pass_on(call, NULL, start, err);
 }
@@ -74,6 +101,7 @@ int mcti_call_go_on(struct mcti_call *call, struct mct_error *err)
 int mcti_call_begin(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err)
 {
     call->provider = p;
+    call->is_own = true;
     return mcti_call_enter(call, no_stages, NULL, err);
 }
 
@@ -100,6 +128,7 @@ void mcti_call_leave(struct mcti_call *call, const struct mcti_outcome *o)
 void mcti_call_finish(struct mcti_call *call, const struct mcti_outcome *o)
 {
     call->is_sent = false;
+    call_left(call, o);
     mcti_call_leave(call, o);
 }
 
@@ -116,6 +145,11 @@ void mcti_call_cancel(struct mcti_call *call, const char *reason)
     bool is_sent = call->is_sent;
     call->provider = NULL;
     call->is_sent = false;
+    if (call->turn) {
+        call->entrance->ops->forget(call->entrance, call);
+        return;
+    }
+    call_left(call, NULL);
     if (is_sent)
         p->ops->cancel(p, call, reason);
 }

@@ -25,6 +25,8 @@ struct mcti_provider *mcti_server_branch(struct mcti_provider *p, const struct m
     struct mcti_server *m = branch ? mcti_server_of(branch) : NULL;
     if (m)
         m->tries_handshake = handshake;
+    if (m)
+        branch->entrance = p->entrance;
     if (m && origin->level)
         m->level = strdup(origin->level);
     if (m && can) {

@@ -270,11 +270,15 @@ static bool server_call_goes_on(struct mcti_server_attempt *a, const struct mcti
     return true;
 }
 
-/* Copies the error and, if the connection was lost during a tools/call, adds that the tool may have run. */
-static void add_not_repeated(const struct mcti_call *call, const struct mct_error *err, struct mct_error *ret)
+/* Copies the error and adds that a call which has timed out had to wait, or that the tool may have run if the
+ * connection was lost during a tools/call. */
+static void call_explain(const struct mcti_call *call, const struct mct_error *err, struct mct_error *ret)
 {
     size_t n = strlen(err->message);
     *ret = *err;
+    if (err->kind == MCT_ERR_TIMEOUT && call->waited_ms)
+        snprintf(ret->message + n, sizeof ret->message - n, "; it had waited %u.%u s for its turn",
+                 call->waited_ms / 1000, call->waited_ms % 1000 / 100);
     if (call->verb == MCT_VERB_TOOLS_CALL && err->kind == MCT_ERR_CONNECT && !err->unsent && !err->http_status)
         snprintf(ret->message + n, sizeof ret->message - n, "; the tool may have run, so the call was not repeated");
 }
@@ -287,7 +291,7 @@ static void server_call_on_call_done(struct mcti_outbound *o, const struct mcti_
     if (call->attempt && server_call_goes_on(call->attempt, answer, err))
         return;
     if (err)
-        add_not_repeated(call, err, &explained);
+        call_explain(call, err, &explained);
     server_call_finish(call, answer, err ? &explained : NULL);
 }
 
@@ -394,7 +398,7 @@ int mcti_server_call(struct mcti_provider *p, struct mcti_call *call, struct mct
     call->out = (struct mcti_outbound){
         .done = server_call_on_call_done,
         .progress = server_call_on_call_progress,
-        .timeout_ms = call->timeout_ms ? call->timeout_ms : m->opts.call_timeout_ms,
+        .timeout_ms = mcti_call_rest_ms(call, call->timeout_ms ? call->timeout_ms : m->opts.call_timeout_ms),
     };
     note_start(m, call);
     bool waits = must_wait(m, call);
@@ -440,7 +444,8 @@ bool mcti_server_runs_for(const struct mcti_provider *p, const struct mcti_call 
 bool mcti_server_is_busy(const struct mcti_provider *p)
 {
     const struct mcti_server *m = mcti_server_of(p);
-    return !mcti_list_empty(&m->calls) || !mcti_list_empty(&m->attempts) || !mcti_list_empty(&m->held);
+    return !mcti_list_empty(&m->calls) || !mcti_list_empty(&m->attempts) || !mcti_list_empty(&m->held) ||
+           m->gate.waiting.n;
 }
 
 static struct mcti_server_attempt *server_call_first_waiting(struct mcti_server *m, enum wait what)
@@ -505,4 +510,5 @@ void mcti_server_calls_fail(struct mcti_server *m, const struct mct_error *why)
     mcti_server_held_fail(m, why);
     while ((a = first_idle(m)))
         server_call_finish(a->call, NULL, why);
+    mcti_gate_fail_all(&m->gate, why);
 }

@@ -45,38 +45,18 @@ static void held_on_late(void *data)
     held_fail(h, &err);
 }
 
-/* Copies the text of the span to *to, moves *to behind it, and lets the span point to the copy. */
-static void span_move(struct mcti_str *span, char **to)
-{
-    if (!span->p)
-        return;
-    memcpy(*to, span->p, span->len);
-    span->p = *to;
-    *to += span->len;
-}
-
 int mcti_server_hold(struct mcti_server *m, struct mcti_call *call, struct mct_error *err)
 {
-    struct mcti_str *const spans[] = { &call->params,
-                                       &call->meta,
-                                       &call->subject.value,
-                                       &call->caller.client_info,
-                                       &call->caller.capabilities,
-                                       &call->caller.log_level };
-    size_t len = 0;
-    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
-        len += spans[i]->len;
-    struct held *h = malloc(sizeof *h + len);
+    struct held *h = malloc(sizeof *h + mcti_call_texts_len(call));
     if (!h)
         return mcti_no_memory(err);
     *h = (struct held){ .owner = m, .call = call, .rev = m->base.info.rev };
-    char *to = h->texts;
-    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++)
-        span_move(spans[i], &to);
+    mcti_call_keep_texts(call, h->texts);
     h->limit_ms =
         m->opts.call_timeout_ms > m->opts.start_timeout_ms ? m->opts.call_timeout_ms : m->opts.start_timeout_ms;
     if (call->timeout_ms)
         h->limit_ms = call->timeout_ms;
+    h->limit_ms = mcti_call_rest_ms(call, h->limit_ms);
     mcti_timer_init(&h->timer, held_on_late, h);
     if (h->limit_ms)
         mcti_timer_set(m->opts.sched, &h->timer, h->limit_ms);

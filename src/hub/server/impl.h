@@ -28,6 +28,7 @@ struct mcti_server_stderr {
 struct mcti_server {
     struct mcti_provider base;
     struct mcti_mcp_opts opts;
+    struct mcti_gate gate;    /* of a branch: unused, it has that of its origin */
     struct mcti_answerer can; /* of a branch: its opts.answerer */
     struct mcti_transport *transport;
     struct mcti_session session;

@@ -6,6 +6,7 @@
 #include "hub/server/question.h"
 
 #include "base/limits.h"
+#include "hub/core/entrance.h"
 
 #include <stdlib.h>
 
@@ -177,6 +178,21 @@ void mcti_server_note_habit(struct mcti_server *m, struct mcti_call *call, enum 
 
 /* ---- one question ---- */
 
+/* Suspends the time limit of the call, because a person may need longer, and lets others use its place. */
+static void server_question_hold(struct mcti_server *m, struct mcti_call *call)
+{
+    if (call->out.n_holds++)
+        return;
+    call->asked_ms = mcti_sched_now(m->opts.sched);
+    mcti_call_pause(call, true);
+}
+
+static void server_question_unhold(struct mcti_call *call)
+{
+    if (--call->out.n_holds == 0)
+        mcti_call_pause(call, false);
+}
+
 static void server_question_end_wait(struct question *q)
 {
     if (!q->waits)
@@ -191,7 +207,7 @@ static void server_question_release(struct question *q)
 {
     server_question_end_wait(q);
     if (q->call)
-        q->call->out.n_holds--;
+        server_question_unhold(q->call);
     else
         q->owner->session.n_holds--;
     mcti_list_remove(&q->node);
@@ -251,9 +267,9 @@ static void server_question_put(struct question *q, struct mcti_call *call)
         mcti_server_note_habit(m, call, MCT_HABIT_ASKS);
     MCT_LIST_EACH(it, &m->calls) /* a guess: any of them may have asked */
         call_at(it)->asked |= q->guessed || call_at(it) == call;
-    if (call && call->out.n_holds++ == 0) /* suspends the timeout: a person may need longer */
-        call->asked_ms = mcti_sched_now(m->opts.sched);
-    if (!call)
+    if (call)
+        server_question_hold(m, call);
+    else
         m->session.n_holds++;
     q->ask.about = call;
     mcti_ask_start(&q->ask, here ? m->base.answerer : by);
@@ -321,8 +337,7 @@ static bool question_pass_on(struct question *q)
             continue;
         q->call = other;
         q->ask.about = other;
-        if (other->out.n_holds++ == 0)
-            other->asked_ms = mcti_sched_now(q->owner->opts.sched);
+        server_question_hold(q->owner, other);
         return true;
     }
     return false;

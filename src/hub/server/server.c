@@ -276,6 +276,7 @@ static void mcp_free(struct mcti_provider *p)
     free(m->capabilities);
     free(m->stateless_meta);
     mcti_buf_done(&m->meta);
+    mcti_gate_done(&m->gate);
     mcti_provider_done(p);
     free(m);
 }
@@ -303,7 +304,8 @@ static const struct mcti_provider_ops ops = {
     .free = mcp_free,
 };
 
-void mcti_provider_mcp_retime(struct mcti_provider *p, const struct mcti_mcp_times *times)
+void mcti_provider_mcp_retime(struct mcti_provider *p, const struct mcti_mcp_times *times,
+                              const struct mcti_gate_opts *gate)
 {
     if (p->ops != &ops)
         return;
@@ -312,6 +314,7 @@ void mcti_provider_mcp_retime(struct mcti_provider *p, const struct mcti_mcp_tim
     o->page_timeout_ms = times->page_ms;
     o->settle_ms = times->settle_ms;
     o->call_timeout_ms = times->call_ms;
+    mcti_gate_set(&mcti_server_of(p)->gate, gate);
 }
 
 struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_mcp_opts *opts,
@@ -327,6 +330,7 @@ struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_
         return NULL;
     }
     m->opts = *opts;
+    mcti_gate_init(&m->gate, &m->base, &m->opts.call_timeout_ms, &opts->gate);
     m->base.answerer = opts->answerer;
     m->base.isolation = opts->isolation;
     m->base.by_capabilities = opts->by_capabilities;

@@ -6,6 +6,7 @@
 #define MCT_HUB_SERVER_SERVER_H
 
 #include "hub/catalogue/catalogue.h"
+#include "hub/guard/gate.h"
 #include "mcp/ask.h"
 
 /* Facts about a server that are worth remembering: its era, and the transport that it accepts. */
@@ -52,9 +53,10 @@ struct mcti_mcp_opts {
     enum mcti_match match; /* used only if era is MCT_ERA_AUTO */
     bool by_capabilities;
     enum mcti_extensions extensions; /* those that cross to and from the server */
-    bool restart;                    /* connect again after the connection ends, with a growing pause */
-    bool log_failures;               /* log failures as warnings, because the caller does not report them */
-    bool replay;                     /* send calls of read-only or idempotent tools again after a new connection */
+    struct mcti_gate_opts gate;
+    bool restart;         /* connect again after the connection ends, with a growing pause */
+    bool log_failures;    /* log failures as warnings, because the caller does not report them */
+    bool replay;          /* send calls of read-only or idempotent tools again after a new connection */
     bool always_progress; /* request progress for every call, so that it extends timeouts; otherwise only if the caller
                            * has requested it */
     bool only_different;  /* report a list_changed only if the fetched list differs */
@@ -70,7 +72,9 @@ struct mcti_mcp_times {
     unsigned start_ms, page_ms, settle_ms, call_ms;
 };
 
-/* Sets the time limits of later starts and calls, if `p` is the provider of an MCP server. */
-void mcti_provider_mcp_retime(struct mcti_provider *p, const struct mcti_mcp_times *times);
+/* Sets the time limits of later starts and calls, and the limits of its gate, if `p` is the provider of an MCP server.
+ */
+void mcti_provider_mcp_retime(struct mcti_provider *p, const struct mcti_mcp_times *times,
+                              const struct mcti_gate_opts *gate);
 
 #endif
