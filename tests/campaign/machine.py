@@ -30,6 +30,16 @@ def descriptor_targets(pid):
     return out
 
 
+def connections_to(pid, ports):
+    """How many TCP connections to these ports a process has."""
+    inodes = set()
+    for line in (PROC / str(pid) / "net" / "tcp").read_text().splitlines()[1:]:
+        fields = line.split()
+        if int(fields[2].rsplit(":", 1)[1], 16) in ports:
+            inodes.add(f"socket:[{fields[9]}]")
+    return sum(target.partition("=")[2] in inodes for target in descriptor_targets(pid))
+
+
 def threads(pid):
     return len(os.listdir(PROC / str(pid) / "task"))
 

@@ -32,6 +32,9 @@ class Peers:
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.urls = json.loads(self.process.stdout.readline())
 
+    def ports(self):
+        return {int(url.split(":")[2].split("/")[0]) for url in self.urls.values()}
+
     def stop(self):
         self.process.stdin.close()
         self.process.wait(30)

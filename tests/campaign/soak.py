@@ -69,7 +69,8 @@ class Pace:
 
 
 class Soak:
-    def __init__(self, arguments, p):
+    def __init__(self, arguments, p, ports):
+        self.ports = ports
         self.p, self.random, self.oracle = p, random.Random(arguments.seed), Oracle(arguments.seed)
         self.pace, self.over, self.shaken = Pace(arguments.rate), asyncio.Event(), collections.Counter()
         self.unexpected, self.notices, self.questions = [], 0, 0
@@ -209,7 +210,7 @@ class Soak:
                 client = kind(self.oracle, "rest", self.p.port, token)
                 await client.start()
                 for server in HEALTHY + SHAKEN:
-                    await client.ask("tools/call", server)
+                    await self.until_up(client, server)
                 await client.leave("delete")
         client = Lines(self.oracle, "rest", server="own")
         if await client.attach(self.p.socket_path()):
@@ -218,13 +219,21 @@ class Soak:
         begin, last, since = time.monotonic(), None, time.monotonic()
         while time.monotonic() - begin < patience:
             await asyncio.sleep(0.5)
-            now = machine.descriptors(self.p.process.pid), len(machine.descendants(self.p.process.pid))
+            # idle connections to servers are kept for the next call, some more or less
+            kept = machine.connections_to(self.p.process.pid, self.ports)
+            now = machine.descriptors(self.p.process.pid) - kept, len(machine.descendants(self.p.process.pid))
             if now != last:
                 last, since = now, time.monotonic()
             still = time.monotonic() - since > (10 if base is None else 4)  # the lazy server stops meanwhile
             if still and (base is None or all(a <= b for a, b in zip(now, base))):
                 break
         return last
+
+    async def until_up(self, client, server, patience=180):
+        """A server that was killed often comes back after a pause."""
+        begin = time.monotonic()
+        while (await client.ask("tools/call", server)).outcome != RESULT and time.monotonic() - begin < patience:
+            await asyncio.sleep(1)
 
     async def run(self, seconds, clients, shake_s):
         self.over.clear()
@@ -334,7 +343,7 @@ async def main():
     soak = None
     try:
         await p.start()
-        soak = Soak(arguments, p)
+        soak = Soak(arguments, p, peers.ports())
         await soak.run(arguments.warm_up or (10 if arguments.short else 60), arguments.clients, 2)
         before = await soak.rest()
         cpu = machine.cpu_s(p.process.pid)
