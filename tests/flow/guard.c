@@ -110,6 +110,10 @@ void guards_done(struct guards *g)
 {
     mcti_hook_hosts_close(&g->hosts);
     mcti_hooks_done(&g->hooks);
-    for (size_t i = 0; i < g->n_heard; i++)
-        free(g->heard[i]);
+}
+
+void guards_clear(struct guards *g)
+{
+    while (g->n_heard)
+        free(g->heard[--g->n_heard]);
 }

@@ -24,6 +24,7 @@ struct guards {
 
 void guards_init(struct guards *g, struct mcti_sched *s);
 void guards_done(struct guards *g);
+void guards_clear(struct guards *g); /* frees what the hooks heard, until the registry is done */
 
 /* A line of the transcript; false when it is none of theirs. Returns an error text in *ret_wrong. */
 bool guards_line(struct guards *g, struct mcti_str word, struct mcti_str rest, const char **ret_wrong);

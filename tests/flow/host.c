@@ -241,6 +241,10 @@ void host_done(struct host *h)
     mcti_watcher_remove(&h->watcher);
     while (h->n_calls)
         do_cancel(h, MCT_STR_NONE);
-    for (size_t i = 0; i < h->n_heard; i++)
-        free(h->heard[i]);
+}
+
+void host_clear(struct host *h)
+{
+    while (h->n_heard)
+        free(h->heard[--h->n_heard]);
 }

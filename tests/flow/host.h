@@ -26,6 +26,7 @@ struct host {
 
 void host_init(struct host *h, struct mcti_registry *r);
 void host_done(struct host *h);
+void host_clear(struct host *h); /* frees what it heard, until the registry is done */
 
 /* A line of the transcript; false when it is none of the host's. Returns an error text in *ret_wrong. */
 bool host_line(struct host *h, struct mcti_str word, struct mcti_str rest, const char **ret_wrong);

@@ -526,6 +526,8 @@ static const char *close_all(struct flow *f)
     guards_done(&f->guards);
     free(f->state);
     mcti_registry_done(&f->registry);
+    host_clear(&f->host);
+    guards_clear(&f->guards);
     mcti_event_listener_remove(&f->listener);
     mcti_events_done(&f->events);
     for (size_t i = 0; i < f->n_told; i++)
@@ -537,6 +539,7 @@ static const char *close_all(struct flow *f)
 
 static void open_all(struct flow *f, const char *file, struct flow_tally *tally)
 {
+    memset(f, 0, sizeof *f); /* a fuzzer runs many in one process */
     f->file = file;
     f->tally = tally;
     f->cache = mcti_cache_defaults;

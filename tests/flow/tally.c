@@ -27,11 +27,11 @@ static struct flow_request *request_of(struct flow_tally *t, const char *who, st
 static void asked(struct flow_tally *t, const char *who, struct mcti_str message, bool owed)
 {
     struct mcti_str id = mcti_json_get(message, "id");
-    struct flow_request *r = id.p && mcti_json_get(message, "method").p ? request_of(t, who, id) : NULL;
+    struct flow_request *r = id.p ? request_of(t, who, id) : NULL;
     if (!r)
         return;
-    r->n_asked++;
-    r->owed = owed;
+    r->n_asked++; /* also without a method: an invalid message may be answered */
+    r->owed = owed && mcti_json_get(message, "method").p;
 }
 
 static void answered(struct flow_tally *t, const char *who, struct mcti_str message)
@@ -46,6 +46,8 @@ static void answered(struct flow_tally *t, const char *who, struct mcti_str mess
 void tally_asked(struct flow_tally *t, const char *who, struct mcti_str frame, bool owed)
 {
     struct mcti_str message;
+    if (!mcti_json_valid(frame, MCT_LIMIT_JSON_DEPTH, NULL, NULL))
+        return; /* nobody can say whether it is a request */
     if (mcti_json_type(frame) != '[')
         asked(t, who, frame, owed);
     else
@@ -56,7 +58,10 @@ void tally_asked(struct flow_tally *t, const char *who, struct mcti_str frame, b
 void tally_answered(struct flow_tally *t, const char *who, struct mcti_str frame)
 {
     struct mcti_str message;
-    t->bad_frame |= !mcti_json_valid(frame, MCT_LIMIT_JSON_DEPTH, NULL, NULL);
+    if (!mcti_json_valid(frame, MCT_LIMIT_JSON_DEPTH + 16, NULL, NULL)) {
+        t->bad_frame = true;
+        return;
+    }
     if (mcti_json_type(frame) != '[')
         answered(t, who, frame);
     else

@@ -19,7 +19,7 @@ struct flow_tally {
     bool bad_frame; /* a party has received invalid JSON */
 };
 
-/* Counts `frame`, which `who` has said, if it is a request; `owed`: it can still be answered. */
+/* Counts `frame`, which `who` has said, if it has an id; `owed`: if it is a request, it can still be answered. */
 void tally_asked(struct flow_tally *t, const char *who, struct mcti_str frame, bool owed);
 
 /* Counts `frame`, which `who` has received, if it is an answer. */

@@ -95,33 +95,34 @@ static struct mcti_str cut_revision(struct mcti_str *rest, const char *otherwise
     return word;
 }
 
-__attribute__((format(printf, 2, 3))) static const char *expect(struct party *p, const char *pattern, ...)
+/* Texts stand in static variables until the next one is made: a line that is given up is left with longjmp(). */
+static const char *text_of(const char *format, va_list args)
 {
-    char *text;
-    va_list args;
-    va_start(args, pattern);
+    static char *text;
     test_begins();
-    if (vasprintf(&text, pattern, args) < 0)
+    free(text);
+    if (vasprintf(&text, format, args) < 0)
         abort();
     test_ends();
+    return text;
+}
+
+__attribute__((format(printf, 2, 3))) static const char *expect(struct party *p, const char *pattern, ...)
+{
+    va_list args;
+    va_start(args, pattern);
+    const char *text = text_of(pattern, args);
     va_end(args);
-    const char *got = party_expect(p, mcti_str_of(text));
-    free(text);
-    return got;
+    return party_expect(p, mcti_str_of(text));
 }
 
 __attribute__((format(printf, 2, 3))) static void say(struct party *p, const char *frame, ...)
 {
-    char *text;
     va_list args;
     va_start(args, frame);
-    test_begins();
-    if (vasprintf(&text, frame, args) < 0)
-        abort();
-    test_ends();
+    const char *text = text_of(frame, args);
     va_end(args);
     party_say(p, mcti_str_of(text));
-    free(text);
 }
 
 /* ---- a server ---- */
@@ -131,14 +132,14 @@ static void answer_list(struct party *p, const struct offer *o, unsigned id, siz
     struct mcti_str v = mcti_json_get(o->items, lists[list].member);
     const char *head = p->handshake ? "" : "\"resultType\":\"complete\",";
     const char *tail = p->handshake ? "" : ",\"ttlMs\":0,\"cacheScope\":\"public\"";
-    struct mcti_buf items;
-    mcti_buf_init(&items, MCT_LIMIT_MESSAGE_BYTES);
+    static struct mcti_buf items;
     test_begins();
+    mcti_buf_done(&items);
+    mcti_buf_init(&items, MCT_LIMIT_MESSAGE_BYTES);
     put_tools(&items, v.p ? v : MCT_STR("[]"));
     test_ends();
     say(p, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"result\":{%s\"%s\":%.*s%s}}", id, head, lists[list].member, (int)items.len,
         items.p, tail);
-    mcti_buf_done(&items);
 }
 
 /* The lists that follow: in the handshake era each is asked after the one before, without it all at once. */
@@ -201,8 +202,11 @@ static void discovery(struct party *p, const struct offer *o)
 
 static void server_up(struct party *p, struct mcti_str rest)
 {
-    struct offer o = { .rev = cut_revision(&rest, "2025-11-25") };
+    static struct offer o;
     test_begins();
+    mcti_buf_done(&o.capabilities);
+    free(o.owned);
+    o = (struct offer){ .rev = cut_revision(&rest, "2025-11-25") };
     read_items(p->flow, &o, rest);
     read_capabilities(&o);
     test_ends();
@@ -210,8 +214,6 @@ static void server_up(struct party *p, struct mcti_str rest)
     (p->handshake ? handshake : discovery)(p, &o);
     if (mcti_registry_find(&p->flow->registry, mcti_str_of(p->name)))
         flow_check_state(p->flow, mcti_str_of(p->name), MCT_STR("connected"));
-    mcti_buf_done(&o.capabilities);
-    free(o.owned);
 }
 
 /* ---- a client ---- */
