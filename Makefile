@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz torture soak deb static image provider-campaign tasks clean install uninstall
+.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz mutate torture soak deb static image provider-campaign tasks clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -69,17 +69,25 @@ bench:
 	tools/setup build bench
 	python3 tools/bench.py $(if $(SHORT),--short)
 
-## make fuzz     fuzz the parsers (SECONDS=n for each, default 60)
+## make fuzz     fuzz the parsers and the gateway (SECONDS=n for each, default 60; WRITE=1: put the figures into docs/RELIABILITY.md)
 fuzz:
 	tools/setup build test
-	python3 tools/fuzz.py $(or $(SECONDS),60)
+	python3 tools/fuzz.py $(or $(SECONDS),60) $(if $(WRITE),--write)
 
-## make torture  run all transcripts and scenes with each of their allocations failing once
+## make mutate   play changed traffic of real programs to the sanitizer build (SECONDS=n, default 600; SEED=s, WRITE=1)
+mutate:
+	tools/setup build test
+	python3 tools/fuzz.py 0 1 >/dev/null
+	python3 tests/mutation/mutate.py build-asan/mcptools build-asan/tests/test-server --seconds $(or $(SECONDS),600) $(if $(SEED),--seed $(SEED)) $(if $(WRITE),--write)
+
+## make torture  run all transcripts and scenes with each of their allocations failing once, and the program with each of its
+##               system calls failing once (WRITE=1)
 torture:
 	tools/setup build test
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
-	ninja -C build-check tests/torture/torture
+	ninja -C build-check tests/torture/torture mcptools tests/test-server
 	build-check/tests/torture/torture --jobs $$(nproc) tests/flow/*.flow
+	MCPTOOLS=$(CURDIR)/build-check/mcptools TEST_SERVER=$(CURDIR)/build-check/tests/test-server python3 tests/torture/syscalls.py $(if $(WRITE),--write)
 
 ## make soak     an hour of mixed load: memory, descriptors and processes must not grow (MINUTES=n, RATE=requests a second, SEED=s,
 ##               WRITE=1: put the figures into docs/RELIABILITY.md)
