@@ -166,6 +166,8 @@ def sanitized():
         run_tests("build-asan", *QUICK, "--suite", "program", "--suite", "api", "--no-suite", "alone", "--timeout-multiplier=3",
                   environment=SANITIZED)
         step("fuzzing, short", [sys.executable, "tools/fuzz.py", "10", "1"])
+        step("changed traffic, short", [sys.executable, "tests/mutation/mutate.py", "build-asan/mcptools", "build-asan/tests/test-server",
+                                        "--seconds", "45", "--seed", "1"])
 
 
 def valgrind():
