@@ -23,6 +23,8 @@ void mcti_config_init(struct mcti_config *c)
         .server_connections = MCT_LIMIT_BRANCHES,
         .server_calls = MCT_LIMIT_SERVER_CALLS,
         .server_queue = MCT_LIMIT_SERVER_QUEUE,
+        .breaker_failures = MCT_BREAKER_FAILURES,
+        .breaker_pause_ms = MCT_BREAKER_PAUSE_MS,
         .server_requests = MCT_LIMIT_SERVER_REQUESTS,
         .connections = MCT_LIMIT_HTTP_CONNECTIONS,
         .sessions = MCT_LIMIT_SESSIONS,
@@ -179,9 +181,12 @@ void mcti_config_break(struct mcti_config *c)
     c->broken = true;
 }
 
-const struct mcti_config_server mcti_config_server_preset = {
-    .enabled = true, .trial = true, .ping_ms = MCT_PING_PRESET, .idle_ms = MCT_IDLE_PRESET
-};
+const struct mcti_config_server mcti_config_server_preset = { .enabled = true,
+                                                              .breaker = true,
+                                                              .retry_reads = true,
+                                                              .trial = true,
+                                                              .ping_ms = MCT_PING_PRESET,
+                                                              .idle_ms = MCT_IDLE_PRESET };
 
 struct mcti_config_server *mcti_config_add_server(struct mcti_config *c, const char *name)
 {

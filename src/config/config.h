@@ -109,9 +109,11 @@ struct mcti_config_server {
     enum mcti_auth_type auth_type;
     char *auth_token, *auth_key, *auth_header;
     struct mcti_config_oauth oauth;
-    bool replay_idempotent;
-    unsigned ping_ms;       /* 0: never; MCT_PING_PRESET: as the type of the server has it */
-    unsigned hooks_if_down; /* enum mcti_hooks_if_down */
+    bool retry_reads, replay_idempotent;
+    bool breaker;               /* calls are refused while the server fails */
+    struct mcti_rate_rule rate; /* of all clients together */
+    unsigned ping_ms;           /* 0: never; MCT_PING_PRESET: as the type of the server has it */
+    unsigned hooks_if_down;     /* enum mcti_hooks_if_down */
     bool enabled, required, trusted;
     bool is_mcptools;        /* starts this program again, with this file or what is found without --config */
     bool disabled;           /* as written; `enabled` holds the result */
@@ -184,7 +186,9 @@ struct mcti_config {
     unsigned parallel_starts;  /* 0: it depends on the machine */
     unsigned start_timeout_ms; /* 0: it depends on the server, see mcti_connect_start_limits() */
     unsigned message_bytes, call_timeout_ms, list_wait_ms, page_items, server_connections;
-    unsigned server_calls, server_queue;      /* calls that run at one server, and that wait for that */
+    unsigned server_calls, server_queue; /* calls that run at one server, and that wait for that */
+    unsigned breaker_failures, breaker_pause_ms;
+    struct mcti_rate_rule rate;               /* of all clients together */
     unsigned server_requests;                 /* concurrent requests on one connection to a URL */
     unsigned connections, sessions, drain_ms; /* of "serve" */
     size_t memory_bytes;

@@ -16,6 +16,7 @@ struct mcti_gateway_opts mcti_config_gateway(const struct mcti_config *c, const 
                                        .memory = { c->memory_bytes, c->principal_share, c->client_share,
                                                    c->server_share, false },
                                        .subscriptions = c->subscriptions,
+                                       .rate = c->rate,
                                        .policy = mcti_config_policy(c),
                                        .events = events,
                                        .cache = &c->cache };

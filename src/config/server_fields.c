@@ -144,6 +144,12 @@ const struct mcti_config_field mcti_config_server_fields[] = {
         "Calls that run at the server at a time, over all connections to it. Further ones wait, within their time "
         "limit; clients take turns.",
         .preset = "`limits.server_calls`"),
+    FIELD_UINT("calls_per_minute", rate.per_minute, 0, 10000000,
+               "Calls that the server gets in a minute. Further ones wait, within their time limit. 0: no limit."),
+    FIELD_UINT("calls_burst", rate.burst, 0, 10000000, "How many of these calls may come at once.",
+               .preset = "the calls of ten seconds"),
+    FIELD_BOOL("breaker", breaker,
+               "`false` sends calls to the server however often it fails; see `limits.breaker_failures`."),
     FIELD_SECONDS("start_timeout", start_timeout_ms, 1, 3600, "Time limit for starting the server.",
                   .preset = "`limits.start_timeout_s`"),
     FIELD_SECONDS("ping", ping_ms, 0, 86400,
@@ -154,9 +160,13 @@ const struct mcti_config_field mcti_config_server_fields[] = {
                "Type `openclaw`: while a plugin with hooks is not running (it restarts, or its host is down), `block` "
                "refuses the calls of other tools, and `pass` lets them pass with a warning.",
                .only = ONLY_OPENCLAW),
+    FIELD_BOOL(
+        "retry_reads", retry_reads,
+        "`false` does not send reads, prompts and completions once more after a lost connection, or HTTP 502, 503 "
+        "or 504."),
     FIELD_BOOL("replay_idempotent", replay_idempotent,
-               "`true` sends a call once more after a lost connection if its tool says `readOnlyHint` or "
-               "`idempotentHint`. No other call is ever repeated."),
+               "`true` does the same for calls of tools that say `readOnlyHint` or `idempotentHint`. No other call is "
+               "ever repeated."),
     FIELD_OBJECT("tools", mcti_config_tools_fields, "Which tools of the server are available."),
     FIELD_ENUM("lifecycle", lifecycle, mcti_lifecycle_words,
                "`eager`: the server is started with mcptools. `lazy`: it is started by its first use; until then its "

@@ -48,6 +48,18 @@ static const struct mcti_config_field limits_fields[] = {
         "server_queue", server_queue, 1, 1000000,
         "Calls that wait at one server. One more is refused, or takes the place of the newest call of the client "
         "that has most waiting."),
+    FIELD_UINT("breaker_failures", breaker_failures, 0, 1000000,
+               "So many failures of a server in a row, or twice as many if they are half of its calls in a minute, and "
+               "calls to it are refused for a while. 0: never."),
+    FIELD_SECONDS("breaker_pause_s", breaker_pause_ms, 1, 3600,
+                  "How long calls are refused the first time. The pause doubles up to 60 s while the server does not "
+                  "recover; up to half of it is left out at random."),
+    FIELD_UINT(
+        "calls_per_minute", rate.per_minute, 0, 10000000,
+        "Calls that all clients together may make in a minute. Requests for lists and the like are counted apart, "
+        "at ten times the rate. 0: no limit."),
+    FIELD_UINT("calls_burst", rate.burst, 0, 10000000, "How many of these calls may come at once.",
+               .preset = "the calls of ten seconds"),
     FIELD_UINT("server_requests", server_requests, 1, 100000,
                "Concurrent requests on one connection to a URL. Further ones wait, within their time limit."),
     FIELD_UINT("page_items", page_items, 1, 1u << 20,
@@ -112,6 +124,8 @@ static const struct mcti_config_field lines_fields[] = {
 
 static const struct mcti_config_field cache_fields[] = {
     FIELD_BOOL("enabled", cache.enabled, "`true` keeps the results of `resources/read` for a while."),
+    FIELD_BOOL("by_ttl", cache.by_ttl,
+               "`false` does not keep results of 2026-07-28 servers for the time that they give them (`ttlMs`)."),
     FIELD_SECONDS("ttl_s", cache.ttl_ms, 0, 86400, "Longest time that a result stays in the cache."),
     FIELD_UINT("max_entries", cache.max_entries, 1, 1u << 20, "Largest number of cached results."),
     FIELD_UINT("max_bytes", cache.max_bytes, 1, 1u << 30, "Largest total size of cached results.", .unit = "bytes"),

@@ -236,6 +236,7 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
     mcti_map_init(&g->subs);
     mcti_map_init(&g->topics);
     g->max_subscriptions = opts->subscriptions ? opts->subscriptions : MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS;
+    g->rates.rule = opts->rate;
     set_server_rules(g, &g->memory.rules[MCT_LEVEL_SERVER]);
     mcti_gw_fan_init(g);
     mcti_timer_init(&g->tell, gateway_notify_all, g);
@@ -263,6 +264,7 @@ void mcti_gateway_update(struct mcti_gateway *g, const struct mcti_gateway_opts 
     g->page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS;
     g->max_subscriptions = opts->subscriptions ? opts->subscriptions : MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS;
     g->policy = opts->policy;
+    g->rates.rule = opts->rate;
 }
 
 void mcti_gateway_tell_tools(struct mcti_gateway *g)

@@ -11,6 +11,7 @@
 #include "gateway/activity/activity.h"
 #include "resources/cache.h"
 #include "resources/dialect/dialect.h"
+#include "hub/guard/rate.h"
 #include "hub/policy/policy.h"
 #include "hub/view/prefs.h"
 #include "hub/call/events.h"
@@ -26,6 +27,7 @@ struct mcti_principal {
     struct mcti_account account;
     struct mcti_tally tally;
     size_t n_parked, n_listens, n_subs; /* see the ceilings in base/limits.h */
+    struct mcti_rates rates;            /* its rule is set by the owner */
 };
 
 void mcti_principal_init(struct mcti_principal *p, struct mcti_memory *m, struct mcti_str name);
@@ -61,6 +63,7 @@ struct mcti_gateway {
     struct mcti_presentation present;
     const char *preferred;
     bool apart;
+    struct mcti_rates rates; /* of all clients together */
     struct mcti_policy policy;
     struct mcti_cache *cache; /* of resources; NULL: none */
     struct mcti_memory memory;
@@ -109,12 +112,13 @@ struct mcti_gateway_opts {
     /* Era of the clients that are served. A client of the other era gets the error of a server without that era. */
     enum mcti_era era;
     struct mcti_policy policy;
+    struct mcti_rate_rule rate; /* of all clients together */
 };
 
 void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const struct mcti_log *log,
                        const struct mcti_gateway_opts *opts);
 
-/* Sets the limits, waits and the policy of `opts`; other options keep their values. */
+/* Sets the limits, rates, waits and the policy of `opts`; other options keep their values. */
 void mcti_gateway_update(struct mcti_gateway *g, const struct mcti_gateway_opts *opts);
 
 /* Notifies all clients that their lists of tools may have changed. */

@@ -14,6 +14,7 @@
 
 #include "base/limits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { CALL_COPIES = 3, ROOMS = 16 };
@@ -21,6 +22,7 @@ enum { CALL_COPIES = 3, ROOMS = 16 };
 static const struct {
     mcti_gw_handler fn;
     bool needs_lists; /* the request waits for servers that are still starting */
+    bool is_call;     /* it makes a server work */
 } handlers[MCT_VERB_N] = {
     [MCT_VERB_INITIALIZE] = { mcti_gw_initialize, false },
     [MCT_VERB_DISCOVER] = { mcti_gw_discover, false },
@@ -29,15 +31,15 @@ static const struct {
     [MCT_VERB_RESOURCES_LIST] = { mcti_gw_list, true },
     [MCT_VERB_TEMPLATES_LIST] = { mcti_gw_list, true },
     [MCT_VERB_PROMPTS_LIST] = { mcti_gw_list, true },
-    [MCT_VERB_TOOLS_CALL] = { mcti_gw_call_named, false }, /* waits only if the name is unknown */
-    [MCT_VERB_PROMPTS_GET] = { mcti_gw_call_named, false },
-    [MCT_VERB_RESOURCES_READ] = { mcti_gw_read, true },
-    [MCT_VERB_COMPLETE] = { mcti_gw_complete, true },
+    [MCT_VERB_TOOLS_CALL] = { mcti_gw_call_named, false, true }, /* waits only if the name is unknown */
+    [MCT_VERB_PROMPTS_GET] = { mcti_gw_call_named, false, true },
+    [MCT_VERB_RESOURCES_READ] = { mcti_gw_read, true, true },
+    [MCT_VERB_COMPLETE] = { mcti_gw_complete, true, true },
     [MCT_VERB_SET_LEVEL] = { mcti_gw_set_level, false },
-    [MCT_VERB_SUBSCRIBE] = { mcti_gw_subscribe, true },
+    [MCT_VERB_SUBSCRIBE] = { mcti_gw_subscribe, true, true },
     [MCT_VERB_UNSUBSCRIBE] = { mcti_gw_unsubscribe, false },
-    [MCT_VERB_LISTEN] = { mcti_gw_listen, true },
-    [MCT_VERB_FOREIGN] = { mcti_gw_foreign, true },
+    [MCT_VERB_LISTEN] = { mcti_gw_listen, true, true },
+    [MCT_VERB_FOREIGN] = { mcti_gw_foreign, true, true },
 };
 
 /* ---- requests ---- */
@@ -221,11 +223,28 @@ static struct mcti_account *gateway_request_charge(struct mcti_gateway *g, const
     return NULL;
 }
 
+/* Counts a request against the rates of all clients and of its own. Calls are counted apart from lists and the like. */
+static int gateway_request_pay(struct mcti_gateway *g, struct mcti_principal *who, enum mcti_verb verb,
+                               struct mct_error *err)
+{
+    uint64_t now_ms = mcti_sched_now(g->sched);
+    bool is_call = handlers[verb].is_call;
+    char whose[96];
+    if (!who->rates.rule.per_minute && !g->rates.rule.per_minute)
+        return 0;
+    snprintf(whose, sizeof whose, "the client '%.*s'", MCT_STR_ARG(who->name));
+    if (mcti_rates_pay(&who->rates, is_call, now_ms, whose, err) < 0)
+        return -1;
+    return mcti_rates_pay(&g->rates, is_call, now_ms, "the gateway", err);
+}
+
 /* Creates a request. It is charged to its session, or without one to its principal. */
-static struct mcti_gw_request *request_new(struct mcti_peer *p, const struct mcti_msg *msg, enum mcti_rev rev,
-                                           void *lane, struct mct_error *err)
+static struct mcti_gw_request *request_new(struct mcti_peer *p, const struct mcti_msg *msg, enum mcti_verb verb,
+                                           enum mcti_rev rev, void *lane, struct mct_error *err)
 {
     struct mcti_principal *who = p->ops->principal ? p->ops->principal(p->data, lane) : &p->gateway->local;
+    if (gateway_request_pay(p->gateway, who, verb, err) < 0)
+        return NULL;
     struct mcti_account *payer = mcti_rev_is_stateless(rev) ? &who->account : &p->account;
     struct mcti_account *over = gateway_request_charge(p->gateway, who, payer, gateway_request_weight(msg));
     struct mcti_gw_request *r = over ? NULL : calloc(1, sizeof *r);
@@ -240,6 +259,7 @@ static struct mcti_gw_request *request_new(struct mcti_peer *p, const struct mct
     *r = (struct mcti_gw_request){ .peer = p,
                                    .principal = who,
                                    .payer = payer,
+                                   .verb = verb,
                                    .held = gateway_request_weight(msg),
                                    .rev = rev,
                                    .log_level = GW_SILENT };
@@ -329,13 +349,12 @@ static void gateway_request_on_request(void *data, struct mcti_session *s, const
         r = mcti_fail(&err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
     if (r == 0 && mcti_rev_is_stateless(rev))
         s->heard = rev;
-    struct mcti_gw_request *req = r == 0 ? request_new(p, msg, rev, lane, &err) : NULL;
+    struct mcti_gw_request *req = r == 0 ? request_new(p, msg, verb, rev, lane, &err) : NULL;
     if (!req) {
         mcti_session_refuse(s, msg, lane, &err, error_data.len ? mcti_buf_str(&error_data) : MCT_STR_NONE);
         mcti_buf_done(&error_data);
         return;
     }
-    req->verb = verb;
     if (mcti_inbound_init(&req->in, s, msg, meta.progress_token, lane) < 0) {
         mcti_account_put(req->payer, MCT_HELD_CALL, &req->held, 0);
         free(req);

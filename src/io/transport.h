@@ -64,6 +64,9 @@ struct mcti_transport_events {
     /* Request `id` (as written in the frame) will get no answer; the connection stays open. May be NULL for transports
      * where an answer cannot be lost alone. */
     void (*on_lost)(void *data, struct mcti_str id, const struct mct_error *why);
+    /* The peer wants no requests for `ms`; it has refused request `id` (as written). Returns whether that is sent again
+     * after this time. May be NULL: it is. */
+    bool (*on_busy)(void *data, struct mcti_str id, unsigned ms);
     /* The peer did not accept an answer or notification of ours, and it is dropped. May be NULL. */
     void (*on_send_failed)(void *data, const struct mct_error *why);
     /* The server had lost the session, and a new one was started; `answer` is its answer to initialize. State of the

@@ -66,6 +66,7 @@ enum {
     MCT_RPC_INTERNAL = -32603,
     MCT_RPC_RESOURCE_NOT_FOUND = -32002, /* handshake revisions only */
     MCT_RPC_URL_ELICITATION = -32042,    /* 2025-11-25 only */
+    MCT_RPC_BUSY = -32010,               /* of the gateway: a rate or queue is full; data has MCT_DATA_RETRY */
     MCT_RPC_HEADER_MISMATCH = -32020,    /* 2026-07-28 only, like the next two */
     MCT_RPC_MISSING_CAPABILITY = -32021,
     MCT_RPC_UNSUPPORTED_VERSION = -32022,

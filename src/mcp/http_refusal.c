@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { EXCERPT = 160 };
 
@@ -117,10 +118,37 @@ int mcti_http_may_queue(size_t n, size_t bytes, size_t max_bytes, struct mct_err
                      "the server does not accept answers and notifications; %zu (%zu bytes) are queued", n, bytes);
 }
 
-unsigned mcti_http_retry_after_ms(struct mcti_str value)
+/* Returns the time of a date in the form of RFC 9110 (IMF-fixdate), in seconds since 1970; 0: it has another form. */
+static int64_t refusal_date(struct mcti_str value)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    char text[40], month[4];
+    struct tm tm = { 0 };
+    int n = 0;
+    if (value.len >= sizeof text)
+        return 0;
+    memcpy(text, value.p, value.len);
+    text[value.len] = '\0';
+    if (sscanf(text, "%*3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d GMT%n", &tm.tm_mday, month, &tm.tm_year, &tm.tm_hour,
+               &tm.tm_min, &tm.tm_sec, &n) != 6 ||
+        (size_t)n != value.len)
+        return 0;
+    const char *at = strstr(months, month);
+    if (!at || (at - months) % 3 || strlen(month) != 3)
+        return 0;
+    tm.tm_mon = (int)(at - months) / 3;
+    tm.tm_year -= 1900;
+    return (int64_t)timegm(&tm);
+}
+
+unsigned mcti_http_retry_after_ms(struct mcti_str value, int64_t now_s)
 {
     uint64_t s;
-    if (!value.len || !mcti_json_uint(value, &s) || !s)
+    if (!value.len)
         return 0;
+    if (!mcti_json_uint(value, &s)) {
+        int64_t at = refusal_date(value);
+        s = at > now_s ? (uint64_t)(at - now_s) : 0;
+    }
     return s > MCT_LIMIT_RETRY_MS / 1000 ? MCT_LIMIT_RETRY_MS : (unsigned)s * 1000;
 }

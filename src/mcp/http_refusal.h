@@ -30,7 +30,8 @@ bool mcti_http_drop_notice(const struct mcti_transport_events *e, const struct m
 /* Returns true if one more message (an answer or notification of ours) or request may be sent at the same time. */
 bool mcti_http_may_send(bool is_notice, size_t n_notices, size_t n_requests, size_t max_requests);
 
-/* Returns the delay of a Retry-After header in ms; 0 if it is absent or not in seconds. */
-unsigned mcti_http_retry_after_ms(struct mcti_str value);
+/* Returns the delay of a Retry-After header, in seconds or as a date, in ms; 0 if it is absent, over or neither.
+ * `now_s`: seconds since 1970. */
+unsigned mcti_http_retry_after_ms(struct mcti_str value, int64_t now_s);
 
 #endif

@@ -116,6 +116,7 @@ static void put_refusal(struct mcti_session *s, struct mcti_buf *b, const struct
 {
     mcti_session_put_error(b, err, data);
     s->refusal = mcti_error_rpc_code(err);
+    s->refusal_ms = err->retry_after_ms;
 }
 
 struct mcti_buf *mcti_inbound_begin(struct mcti_inbound *in)
@@ -160,8 +161,11 @@ void mcti_inbound_error(struct mcti_inbound *in, struct mcti_str error_object)
     if (!b)
         return;
     mcti_buf_add(b, error_object);
+    uint64_t ms = 0;
     mcti_json_int(mcti_json_get(error_object, "code"), &code);
     in->session->refusal = (int)code;
+    if (code == MCT_RPC_BUSY && mcti_json_uint(mcti_json_get(mcti_json_get(error_object, "data"), MCT_DATA_RETRY), &ms))
+        in->session->refusal_ms = ms < MCT_LIMIT_RETRY_MS ? (unsigned)ms : MCT_LIMIT_RETRY_MS;
     mcti_inbound_send(in);
 }
 

@@ -85,6 +85,7 @@ struct mcti_session {
     bool lean;               /* one of very many sessions: keeps no memory between frames */
     unsigned n_holds;        /* all timeouts are suspended while this is not 0: a person is answering a question */
     int refusal;             /* inside send(): code of the error the frame carries; 0: not an error */
+    unsigned refusal_ms;     /* with MCT_RPC_BUSY: time after which a new attempt may succeed */
     struct mcti_map outbound;
     struct mcti_list inbound;
     size_t n_inbound,

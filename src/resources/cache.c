@@ -10,7 +10,8 @@
 struct server {
     struct mcti_list node; /* in cache->servers */
     const struct mcti_provider *provider;
-    uint64_t epoch; /* incremented whenever a resource of the server may have changed */
+    uint64_t epoch;  /* incremented whenever a resource of the server may have changed */
+    bool has_public; /* it has given public results */
     uint64_t count[MCT_CACHE_N];
 };
 
@@ -18,7 +19,7 @@ struct server {
 struct mcti_cache_place {
     struct mcti_cache *cache;
     struct server *server;
-    const struct mcti_provider *connection; /* compared only */
+    const struct mcti_provider *connection; /* compared only; NULL: a public result, of any */
     uint64_t epoch;                         /* the server's epoch at the lookup */
     uint64_t kept_ms, until_ms, ttl_ms;     /* ttl_ms: from the server, if has_ttl */
     bool has_ttl;
@@ -42,7 +43,9 @@ struct mcti_cache {
     struct mcti_buf key, text;
 };
 
-const struct mcti_cache_opts mcti_cache_defaults = { .ttl_ms = 30000, .max_entries = 256, .max_bytes = 64u << 20 };
+const struct mcti_cache_opts mcti_cache_defaults = {
+    .by_ttl = true, .ttl_ms = 30000, .max_entries = 256, .max_bytes = 64u << 20
+};
 
 static struct mcti_cache_place *resources_cache_place_of(struct mcti_list *node)
 {
@@ -135,8 +138,8 @@ static void forget_server(struct mcti_cache *c, struct server *s, const struct m
 {
     s->epoch++;
     MCT_LIST_EACH(it, &c->kept)
-        if (resources_cache_place_of(it)->server == s &&
-            (!connection || resources_cache_place_of(it)->connection == connection))
+        if (resources_cache_place_of(it)->server == s && (!connection || !resources_cache_place_of(it)->connection ||
+                                                          resources_cache_place_of(it)->connection == connection))
             resources_cache_forget(resources_cache_place_of(it));
 }
 
@@ -209,6 +212,15 @@ static struct mcti_str resources_cache_put_key(struct mcti_cache *c, const struc
     return mcti_buf_str(&c->key);
 }
 
+/* Changes the beginning of a key to that of a public result, which no connection has. */
+static void resources_cache_publish_key(char *key, const struct mcti_provider *origin)
+{
+    const uintptr_t connection = (uintptr_t)origin + 1;
+    const uint64_t authority = 0;
+    memcpy(key, &connection, sizeof connection);
+    memcpy(key + sizeof connection, &authority, sizeof authority);
+}
+
 static struct mcti_cache_place *make_place(struct mcti_cache *c, struct server *s,
                                            const struct mcti_provider *connection, struct mcti_str key)
 {
@@ -256,6 +268,11 @@ bool mcti_cache_get(struct mcti_cache *c, const struct mcti_cache_key *key, stru
     struct server *s = server_of(c, key->connection);
     struct mcti_cache_place *e = resources_cache_find(c, text);
     *ret_place = NULL;
+    if (!e && s && s->has_public && mcti_buf_ok(&c->key)) {
+        resources_cache_publish_key(c->key.p, s->provider);
+        e = resources_cache_find(c, text);
+        text = resources_cache_put_key(c, key);
+    }
     if (e) {
         s->count[MCT_CACHE_HITS]++;
         mcti_list_remove(&e->node);
@@ -281,7 +298,8 @@ static bool has_text(struct mcti_str result)
     return false;
 }
 
-/* Returns how long the result may be kept: opts.ttl_ms, or the ttlMs of a 2026-07-28 server if that is shorter. */
+/* Returns how long the result may be kept: opts.ttl_ms, or the ttlMs of a 2026-07-28 server if that is shorter. Without
+ * opts.enabled only a ttlMs counts. */
 static uint64_t lifetime_of(struct mcti_cache_place *p, const struct mcti_outcome *o)
 {
     struct mcti_str ttl = mcti_rev_is_stateless(o->rev) ? mcti_json_get(o->result, "ttlMs") : MCT_STR_NONE;
@@ -289,7 +307,19 @@ static uint64_t lifetime_of(struct mcti_cache_place *p, const struct mcti_outcom
     p->has_ttl = ttl.p != NULL;
     if (p->has_ttl && !mcti_json_uint(ttl, &p->ttl_ms))
         return 0;
-    return p->has_ttl && p->ttl_ms < most ? p->ttl_ms : most;
+    if (!p->has_ttl)
+        return p->cache->opts.enabled ? most : 0;
+    return p->ttl_ms < most ? p->ttl_ms : most;
+}
+
+/* Lets all clients of the server use the result if it says so. */
+static void resources_cache_publish(struct mcti_cache_place *p, const struct mcti_outcome *o)
+{
+    if (!p->has_ttl || !mcti_json_is(mcti_json_get(o->result, "cacheScope"), "public"))
+        return;
+    p->connection = NULL;
+    p->server->has_public = true;
+    resources_cache_publish_key(p->key, p->server->provider);
 }
 
 static bool may_keep(const struct mcti_cache_place *p, const struct mcti_call *call, const struct mcti_outcome *o)
@@ -308,6 +338,7 @@ void mcti_cache_put(struct mcti_cache_place *p, const struct mcti_call *call, co
         mcti_cache_place_free(p);
         return;
     }
+    resources_cache_publish(p, o);
     const struct mcti_str key = { p->key, p->key_len };
     struct mcti_map_node *n = mcti_map_get(&c->by_key, key);
     old = n ? MCT_CONTAINER(n, struct mcti_cache_place, by_key) : NULL;
@@ -333,7 +364,7 @@ void mcti_cache_put(struct mcti_cache_place *p, const struct mcti_call *call, co
 
 struct mcti_cache *mcti_cache_new(struct mcti_registry *r, const struct mcti_cache_opts *opts)
 {
-    struct mcti_cache *c = opts->enabled ? calloc(1, sizeof *c) : NULL;
+    struct mcti_cache *c = opts->enabled || opts->by_ttl ? calloc(1, sizeof *c) : NULL;
     if (!c)
         return NULL;
     c->registry = r;

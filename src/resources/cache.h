@@ -1,5 +1,6 @@
 /*
- * Cache of resources/read results (off by default). A result is reused only for the same URI, connection and authority.
+ * Cache of resources/read results. A result is reused only for the same URI, connection and authority, unless its
+ * server says that it is public (2026-07-28 "Caching").
  * It is dropped when it expires, when others are used more recently, and as soon as its server reports a change or
  * loses its connection. The cache watches the registry for that; its creator owns it. Lists are not cached here.
  */
@@ -12,7 +13,8 @@ struct mcti_cache;
 struct mcti_cache_place;
 
 struct mcti_cache_opts {
-    bool enabled;
+    bool enabled; /* results are kept for ttl_ms */
+    bool by_ttl;  /* results of 2026-07-28 servers are kept for their ttlMs, at most ttl_ms */
     unsigned ttl_ms, max_entries;
     unsigned max_bytes; /* limit of all results together */
 };
@@ -35,7 +37,7 @@ struct mcti_cache_key {
     struct mcti_str uri; /* decoded */
 };
 
-/* Creates a cache that watches `r`. Returns NULL if opts->enabled is false, or when out of memory. */
+/* Creates a cache that watches `r`. Returns NULL if nothing is to be kept, or when out of memory. */
 struct mcti_cache *mcti_cache_new(struct mcti_registry *r, const struct mcti_cache_opts *opts);
 void mcti_cache_free(struct mcti_cache *c); /* every place has been ended; NULL is accepted */
 

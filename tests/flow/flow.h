@@ -47,6 +47,7 @@ struct flow {
     char scheme[16];
     struct mcti_offer offer;
     struct mcti_cache_opts cache;
+    struct mcti_rate_rule rate; /* of clients */
     struct mcti_dialect_opts dialect;
     unsigned instructions_wait_ms;
     char allowed[32];

@@ -118,10 +118,16 @@ static void set_option(struct flow *f, struct mcti_mcp_opts *o, struct mcti_str 
         o->isolation = MCT_BY_PRINCIPAL;
     else if (mcti_str_is(word, "told"))
         o->by_capabilities = true;
+    else if (mcti_str_is(word, "retries"))
+        o->retry_reads = true;
     else if (mcti_str_is(word, "replay"))
         o->replay = true;
     else if (word.len > 6 && !strncmp(word.p, "calls=", 6))
         o->gate.max_calls = (unsigned)atoi(word.p + 6);
+    else if (word.len > 8 && !strncmp(word.p, "breaker=", 8))
+        o->gate.breaker = (struct mcti_breaker_opts){ (unsigned)atoi(word.p + 8), 5000 };
+    else if (word.len > 5 && !strncmp(word.p, "rate=", 5))
+        o->gate.rate = (struct mcti_rate_rule){ (unsigned)atoi(word.p + 5), 1 };
     else if (word.len > 6 && !strncmp(word.p, "queue=", 6))
         o->gate.max_waiting = (unsigned)atoi(word.p + 6);
     else if (mcti_str_is(word, "progress"))
@@ -216,6 +222,7 @@ struct party *party_add_client(struct flow *f, struct mcti_str name, struct mcti
     snprintf(p->who, sizeof p->who, "%.*s", MCT_STR_ARG(who.len ? who : MCT_STR("local")));
     flow_open(f);
     mcti_principal_init(&p->principal, &f->gateway.memory, mcti_str_of(p->who));
+    p->principal.rates.rule = f->rate;
     if (mcti_transport_pair_new(&f->sched, ends) < 0)
         flow_fail(f, "out of memory", p->name);
     take_end(p, ends[1]);

@@ -6,6 +6,7 @@
  *                         Options:
  *       answers                     the host answers its questions
  *       asks                        the clients answer its questions
+ *       retries                     reads are sent again after a failure
  *       replay, ping, required      as in the configuration; a ping is sent every 10 s
  *       progress                    progress is requested for every call
  *       lazy, idle                  it is started by its first use, and stopped after a minute without use
@@ -13,6 +14,8 @@
  *       patient                     its start may go on for five minutes; nobody waits for it after 30 s
  *       different                   changes of lists are told only if the lists differ
  *       calls=N, queue=N            so many calls run, and wait
+ *       breaker=N                   calls are refused after so many failures
+ *       rate=N                      it gets so many calls a minute
  *       http                        messages that belong to no request arrive on a stream of their own
  *       sessionless                 it keeps no session after initialize
  *       session, principal          clients with one session, or one principal, share a connection
@@ -24,6 +27,7 @@
  *   scheme WORD           and of which scheme they are: double, mcp, nexo, bare
  *   offer DIALECT,… [alone|search]  the resource tools clients get, with or instead of the servers' (before the first)
  *   cache MS [ENTRIES]    what was read is kept for so long (before the first client)
+ *   rate N                each client may make N calls a minute, and no two at once (before the first client)
  *   allow SCHEME          only such URIs may be read (before the first client)
  *   instructions MS       the first answer waits so long for servers that start (before the first client)
  *   start                 start all servers
@@ -329,6 +333,11 @@ static void do_allow(struct flow *f, struct mcti_str scheme)
     f->dialect.n_uri_allow = 1;
 }
 
+static void do_rate(struct flow *f, struct mcti_str n)
+{
+    f->rate = (struct mcti_rate_rule){ (unsigned)strtoul(n.p, NULL, 10), 1 };
+}
+
 static void do_instructions(struct flow *f, struct mcti_str ms)
 {
     f->instructions_wait_ms = (unsigned)strtoul(ms.p, NULL, 10);
@@ -368,20 +377,11 @@ static const struct {
     const char *word;
     void (*run)(struct flow *f, struct mcti_str rest);
 } words[] = {
-    { "server", do_server },
-    { "client", do_client },
-    { "prefix", do_prefix },
-    { "scheme", do_scheme },
-    { "offer", do_offer },
-    { "cache", do_cache },
-    { "allow", do_allow },
-    { "instructions", do_instructions },
-    { "start", do_start },
-    { "events", do_events },
-    { "event", flow_expect_event },
-    { "quiet", do_quiet },
-    { "wait", do_wait },
-    { "state", do_state },
+    { "server", do_server }, { "client", do_client }, { "prefix", do_prefix },
+    { "scheme", do_scheme }, { "offer", do_offer },   { "cache", do_cache },
+    { "rate", do_rate },     { "allow", do_allow },   { "instructions", do_instructions },
+    { "start", do_start },   { "events", do_events }, { "event", flow_expect_event },
+    { "quiet", do_quiet },   { "wait", do_wait },     { "state", do_state },
 };
 
 static void run_line(struct flow *f, struct mcti_str line)

@@ -1,4 +1,5 @@
 /* The meaning of answers that are no success: RFC 6749 section 5.2, RFC 8628, RFC 8707, RFC 9449. */
+#include "base/clock.h"
 #include "auth/grant/token.h"
 #include "auth/wire/form.h"
 #include "mcp/http_refusal.h"
@@ -103,7 +104,8 @@ static void refusal_put_error(struct mcti_buf *to, const struct mcti_oauth_error
 static void refusal_put_status(struct mcti_buf *to, const struct mcti_auth_response *r,
                                const struct mcti_oauth_error *e)
 {
-    unsigned wait_ms = mcti_http_retry_after_ms(mcti_fetch_header(r->fetch, "retry-after"));
+    unsigned wait_ms =
+        mcti_http_retry_after_ms(mcti_fetch_header(r->fetch, "retry-after"), (int64_t)(mcti_clock_wall_ms() / 1000));
     mcti_buf_printf(to, " answered with HTTP %d", r->status);
     if (wait_ms)
         mcti_buf_printf(to, "; try again in %u s", wait_ms / 1000);

@@ -197,7 +197,7 @@ static void be_attached(struct mcti_target_server *t, struct mcti_mcp_opts *opts
     opts->rev = MCT_REV_NONE;
     opts->isolation = MCT_SHARED;
     opts->match = MCT_MATCH_NONE;
-    opts->by_capabilities = opts->replay = false;
+    opts->by_capabilities = opts->replay = opts->retry_reads = false;
     opts->ping_ms = opts->idle_ms = 0;
     opts->lazy = false;
 }
@@ -218,7 +218,9 @@ static unsigned call_limit_ms(const struct mcti_config *c, const struct mcti_con
 static struct mcti_gate_opts connect_gate(const struct mcti_config *c, const struct mcti_config_server *s)
 {
     return (struct mcti_gate_opts){ .max_calls = s->max_calls ? s->max_calls : c->server_calls,
-                                    .max_waiting = c->server_queue };
+                                    .max_waiting = c->server_queue,
+                                    .rate = s->rate,
+                                    .breaker = { s->breaker ? c->breaker_failures : 0, c->breaker_pause_ms } };
 }
 
 void mcti_connect_retime(const struct mcti_config *c, const struct mcti_config_server *s, bool restart,
@@ -293,6 +295,7 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         .gate = connect_gate(c, s),
         .restart = env->restart && !t->error.kind,
         .log_failures = env->restart && !s->error.kind, /* a mistake in the entry was reported */
+        .retry_reads = s->retry_reads,
         .replay = s->replay_idempotent,
         .always_progress = s->progress == MCT_PROGRESS_ALWAYS,
         .only_different = s->list_changed == MCT_LIST_CHANGED_DIFFERENT,

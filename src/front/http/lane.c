@@ -194,6 +194,8 @@ void mcti_lane_notify(struct mcti_lane *l, struct mcti_text *frame)
 /* Returns the status of a 2026-07-28 answer with this error, or none (2026-07-28 "Errors"). */
 static int lane_status(int code)
 {
+    if (code == MCT_RPC_BUSY)
+        return 429;
     return code == MCT_RPC_MISSING_CAPABILITY ? 400 : code == MCT_RPC_METHOD_NOT_FOUND ? 404 : 200;
 }
 
@@ -207,6 +209,8 @@ static void reply_whole(struct mcti_lane *l, struct mcti_str frame)
     if (l->names_session)
         mcti_buf_printf(&headers, "Mcp-Session-Id: %s\r\n", l->session->id);
     int status = l->session ? 200 : lane_status(l->peer->session.refusal);
+    if (status == 429)
+        mcti_buf_printf(&headers, "Retry-After: %u\r\n", (l->peer->session.refusal_ms + 999) / 1000);
     mcti_lane_free(l);
     mcti_http_reply(x, status, "application/json", mcti_buf_str(&headers), frame);
     mcti_buf_done(&headers);

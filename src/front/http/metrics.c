@@ -2,14 +2,12 @@
 #include "front/http/metrics.h"
 
 #include "hub/core/branch.h"
-#include "hub/guard/metrics.h"
 
 /* Methods and statuses with a series of their own; all others count as "other", so that clients cannot create series.
  */
 static const char *const methods[] = { "GET", "POST", "DELETE", "OPTIONS", "HEAD" };
-static const int statuses[] = {
-    200, 202, 400, 204, 401, 403, 404, 405, 406, 408, 409, 413, 415, 431, 500, 501, 503, 0
-};
+static const int statuses[] = { 200, 202, 400, 204, 401, 403, 404, 405, 406, 408,
+                                409, 413, 415, 429, 431, 500, 501, 503, 0 };
 
 enum { N_METHODS = sizeof methods / sizeof *methods, N_STATUSES = sizeof statuses / sizeof *statuses };
 
@@ -184,7 +182,6 @@ void mcti_metrics_put(struct mcti_buf *b, const struct mcti_front_http *f)
         metrics_put_one(b, rows[i].name, rows[i].type, rows[i].help, rows[i].value);
     mcti_visitors_put_memory(b, f);
     metrics_put_servers(b, f->gateway->registry);
-    mcti_gate_put_metrics(b, f->gateway->registry);
     mcti_http_calls_put(b, f->gateway);
     put_refused(b, f->gateway->registry);
     put_cache(b, f->gateway);

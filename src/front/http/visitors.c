@@ -40,6 +40,8 @@ int mcti_visitors_take(struct mcti_front_http *f, const struct mcti_guard *guard
         return -1;
     for (size_t i = 0; i < guard->n_tokens; i++)
         tokens[visitors_number(f, guard->tokens[i].name) - 1] = guard->tokens[i];
+    for (size_t i = 1; i < f->n_visitors; i++)
+        f->visitors[i]->own.rates.rule = tokens[i - 1].rate;
     free(f->tokens);
     f->tokens = tokens;
     f->guard = *guard;

@@ -2,6 +2,7 @@
 #include "front/http/metrics.h"
 #include "front/page/assets.h"
 #include "front/page/impl.h"
+#include "hub/guard/metrics.h"
 
 #include "json/write.h"
 
@@ -33,6 +34,7 @@ static void page_metrics(const struct mcti_http_visit *v)
     struct mcti_buf b;
     mcti_buf_init(&b, 8u << 20);
     mcti_metrics_put(&b, v->front);
+    mcti_gate_put_metrics(&b, v->front->gateway->registry);
     mcti_http_reply(v->x, mcti_buf_ok(&b) ? 200 : 500, "text/plain; version=0.0.4; charset=utf-8", MCT_STR_NONE,
                     mcti_buf_str(&b));
     mcti_buf_done(&b);

@@ -4,12 +4,15 @@
 #include "base/rand.h"
 #include "hub/core/registry.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { A_RETRY = 10 /* calls */ };
 
 /* A call that waits until fewer run. */
 struct mcti_turn {
     struct mcti_fair_item item;
-    struct mcti_gate *guard;
+    struct mcti_gate *gate;
     struct mcti_call *call;
     enum mcti_rev rev; /* of the server, as far as was known: the caller has prepared the call for its era */
     uint64_t since_ms;
@@ -32,13 +35,30 @@ static unsigned gate_max_waiting(const struct mcti_gate *g)
     return g->opts.max_waiting ? g->opts.max_waiting : MCT_LIMIT_SERVER_QUEUE;
 }
 
+static uint64_t gate_now(const struct mcti_gate *g)
+{
+    return mcti_sched_now(g->provider->sched);
+}
+
+/* Returns whether another call may run now. */
+static bool gate_has_room(const struct mcti_gate *g)
+{
+    return !g->held_until_ms && g->n_running < (g->careful ? g->careful : gate_max_calls(g));
+}
+
+/* Lets more calls run at a time after an overload, until there is no reason for care. */
+static void gate_trust(struct mcti_gate *g, unsigned careful)
+{
+    g->careful = careful >= gate_max_calls(g) ? 0 : careful;
+}
+
 /* ---- waiting ---- */
 
 static void turn_free(struct mcti_turn *t)
 {
     if (t->item.lane)
-        mcti_fair_remove(&t->guard->waiting, &t->item);
-    mcti_timer_stop(t->guard->provider->sched, &t->late);
+        mcti_fair_remove(&t->gate->waiting, &t->item);
+    mcti_timer_stop(t->gate->provider->sched, &t->late);
     free(t);
 }
 
@@ -48,7 +68,7 @@ static struct mcti_call *turn_end(struct mcti_turn *t)
     struct mcti_call *call = t->call;
     call->turn = NULL;
     call->entrance = NULL;
-    call->waited_ms = (unsigned)(mcti_sched_now(t->guard->provider->sched) - t->since_ms);
+    call->waited_ms = (unsigned)(gate_now(t->gate) - t->since_ms);
     return call;
 }
 
@@ -56,7 +76,7 @@ static void turn_fail(struct mcti_turn *t, const struct mct_error *why)
 {
     struct mcti_call *call = turn_end(t);
     struct mct_error wrapped = *why;
-    mcti_error_wrap(&wrapped, "server '%s'", t->guard->provider->name);
+    mcti_error_wrap(&wrapped, "server '%s'", t->gate->provider->name);
     turn_free(t);
     mcti_call_finish(call, &(struct mcti_outcome){ .failed = &wrapped, .rev = call->provider->info.rev });
 }
@@ -65,9 +85,9 @@ static void turn_on_late(void *data)
 {
     struct mcti_turn *t = data;
     struct mct_error err;
-    uint64_t waited = mcti_sched_now(t->guard->provider->sched) - t->since_ms;
+    uint64_t waited = gate_now(t->gate) - t->since_ms;
     mcti_fail(&err, MCT_ERR_TIMEOUT, "waited %u.%u s for its turn: %zu calls run at the server, %zu wait",
-              (unsigned)(waited / 1000), (unsigned)(waited % 1000 / 100), t->guard->n_running, t->guard->waiting.n);
+              (unsigned)(waited / 1000), (unsigned)(waited % 1000 / 100), t->gate->n_running, t->gate->waiting.n);
     err.unsent = true;
     turn_fail(t, &err);
 }
@@ -86,6 +106,7 @@ static int gate_fail_full(const struct mcti_gate *g, struct mct_error *err)
               "too many calls: %zu run at the server, and %zu wait (limits.server_calls and "
               "limits.server_queue)",
               g->n_running, g->waiting.n);
+    err->code = MCT_RPC_BUSY;
     err->unsent = true;
     err->retry_after_ms = MCT_QUEUE_RETRY_MS;
     return -1;
@@ -112,7 +133,7 @@ static enum mcti_pass gate_queue(struct mcti_gate *g, struct mcti_call *call, st
         return MCT_ANSWER;
     struct mcti_turn *t = malloc(sizeof *t + mcti_call_texts_len(call));
     if (t)
-        *t = (struct mcti_turn){ .guard = g, .call = call, .rev = call->provider->info.rev };
+        *t = (struct mcti_turn){ .gate = g, .call = call, .rev = call->provider->info.rev };
     if (!t || mcti_fair_push(&g->waiting, &t->item, &key) < 0) {
         free(t);
         mcti_no_memory(err);
@@ -120,7 +141,7 @@ static enum mcti_pass gate_queue(struct mcti_gate *g, struct mcti_call *call, st
     }
     mcti_call_keep_texts(call, t->texts);
     mcti_timer_init(&t->late, turn_on_late, t);
-    t->since_ms = mcti_sched_now(g->provider->sched);
+    t->since_ms = gate_now(g);
     unsigned limit_ms = call->timeout_ms ? call->timeout_ms : *g->call_timeout_ms;
     if (limit_ms)
         mcti_timer_set(g->provider->sched, &t->late, limit_ms);
@@ -130,6 +151,77 @@ static enum mcti_pass gate_queue(struct mcti_gate *g, struct mcti_call *call, st
     return MCT_HOLD;
 }
 
+/* ---- the health of the server ---- */
+
+static void gate_tell(struct mcti_gate *g, enum mcti_breaker_turn turn)
+{
+    const struct mcti_breaker *b = &g->breaker;
+    struct mcti_provider *p = g->provider;
+    if (turn == MCT_BREAKER_CLOSED) {
+        mcti_log(p->log, MCT_LOG_INFO, "server '%s': answers calls again", p->name);
+        mcti_provider_note(p, "it answers calls again");
+    } else if (turn == MCT_BREAKER_OPENED) {
+        unsigned pause_ms = (unsigned)(b->until_ms - gate_now(g));
+        mcti_log(p->log, MCT_LOG_WARN, "server '%s': failed %u of the last %u calls (last: %s); no calls for %u.%u s",
+                 p->name, b->told_failed, b->told_n, b->last, pause_ms / 1000, pause_ms % 1000 / 100);
+        mcti_provider_note(p, "failed %u of the last %u calls; no calls for %u.%u s", b->told_failed, b->told_n,
+                           pause_ms / 1000, pause_ms % 1000 / 100);
+    }
+}
+
+/* Returns whether a failure says something about the server rather than about the call. A time-out does not: the tool
+ * may be slow. */
+static bool gate_blames(const struct mct_error *e)
+{
+    return (e->kind == MCT_ERR_CONNECT || e->kind == MCT_ERR_PROTOCOL) && (!e->http_status || e->http_status >= 500);
+}
+
+/* Returns the message without the name of the server in front. */
+static const char *gate_reason(const struct mcti_gate *g, const struct mct_error *e)
+{
+    char prefix[96];
+    int n = snprintf(prefix, sizeof prefix, "server '%s': ", g->provider->name);
+    return n > 0 && (size_t)n < sizeof prefix && !strncmp(e->message, prefix, (size_t)n) ? e->message + n : e->message;
+}
+
+static void gate_judge(struct mcti_gate *g, const struct mcti_call *call, const struct mcti_outcome *o)
+{
+    const struct mct_error *e = o ? o->failed : NULL;
+    uint64_t now = gate_now(g);
+    if (o && !e && g->careful && !g->held_until_ms)
+        gate_trust(g, g->careful + 1);
+    if (o && !e)
+        gate_tell(g, mcti_breaker_answered(&g->breaker, now));
+    else if (e && gate_blames(e))
+        gate_tell(g, mcti_breaker_failed(&g->breaker, &g->opts.breaker, call, 1, gate_reason(g, e), now));
+    else
+        mcti_breaker_ended(&g->breaker, call, e && e->kind == MCT_ERR_TIMEOUT, now);
+}
+
+void mcti_gate_pinged(struct mcti_gate *g, const struct mct_error *err)
+{
+    enum { WEIGHT = 2 }; /* it has neither answered a call in its time limit nor a ping */
+    gate_tell(g, err ? mcti_breaker_failed(&g->breaker, &g->opts.breaker, NULL, WEIGHT, err->message, gate_now(g))
+                     : mcti_breaker_answered(&g->breaker, gate_now(g)));
+}
+
+bool mcti_gate_may_retry(struct mcti_gate *g)
+{
+    static const struct mcti_rate_rule rule = { MCT_LIMIT_RETRIES, MCT_LIMIT_RETRIES };
+    bool may = g->saved >= A_RETRY;
+    g->saved -= may ? A_RETRY : 0;
+    may = may || !mcti_rate_take(&g->spare, &rule, 1, gate_now(g));
+    g->n_retries += may;
+    g->n_not_retried += !may;
+    return may;
+}
+
+/* Returns 0 if the server is well enough for the call; else -1 with *err. */
+static int gate_is_well(struct mcti_gate *g, const struct mcti_call *call, struct mct_error *err)
+{
+    return g->breaker.is_open ? mcti_breaker_try(&g->breaker, call, gate_now(g), err) : 0;
+}
+
 /* ---- going on ---- */
 
 static void gate_count(struct mcti_gate *g, struct mcti_call *call)
@@ -137,6 +229,7 @@ static void gate_count(struct mcti_gate *g, struct mcti_call *call)
     call->entrance = &g->base;
     call->is_paused = false;
     g->n_running++;
+    g->saved += g->saved < MCT_LIMIT_RETRIES * A_RETRY;
 }
 
 /* Sends the call, to the server that has replaced this one if it was removed meanwhile. */
@@ -149,15 +242,36 @@ static int gate_send(struct mcti_gate *g, struct mcti_turn *t, struct mcti_call 
     }
     if (p->entrance != &g->base)
         return mcti_call_send(call, err);
+    if (gate_is_well(g, call, err) < 0)
+        return mcti_error_wrap(err, "server '%s'", p->name);
     gate_count(g, call);
     return mcti_call_deliver(call, err);
+}
+
+/* Begins or extends a pause. */
+static void gate_close_for(struct mcti_gate *g, unsigned ms)
+{
+    uint64_t until_ms = gate_now(g) + ms;
+    if (until_ms <= g->held_until_ms)
+        return;
+    g->held_until_ms = until_ms;
+    mcti_timer_set(g->provider->sched, &g->opens, ms);
+}
+
+/* Takes one call of the server's rate. Returns false if it has to wait: a pause has begun. */
+static bool gate_pay(struct mcti_gate *g)
+{
+    unsigned wait_ms = mcti_rate_take(&g->rate, &g->opts.rate, 1, gate_now(g));
+    if (wait_ms)
+        gate_close_for(g, wait_ms);
+    return !wait_ms;
 }
 
 static void gate_on_next(void *data)
 {
     struct mcti_gate *g = data;
     struct mct_error err;
-    while (g->n_running < gate_max_calls(g)) {
+    while (g->waiting.n && gate_has_room(g) && gate_pay(g)) {
         struct mcti_fair_item *item = mcti_fair_pop(&g->waiting);
         if (!item)
             return;
@@ -172,8 +286,43 @@ static void gate_on_next(void *data)
 
 static void gate_plan(struct mcti_gate *g)
 {
-    if (g->waiting.n && g->n_running < gate_max_calls(g))
+    if (g->waiting.n && gate_has_room(g))
         mcti_task_post(g->provider->sched, &g->next);
+}
+
+static void gate_on_open(void *data)
+{
+    struct mcti_gate *g = data;
+    if (g->careful && !g->held_until_ms)
+        gate_trust(g, 2 * g->careful);
+    g->held_until_ms = 0;
+    if (g->careful)
+        mcti_timer_set(g->provider->sched, &g->opens, MCT_CAREFUL_MS);
+    gate_plan(g);
+}
+
+void mcti_gate_hold(struct mcti_gate *g, unsigned ms)
+{
+    if (!g->held_until_ms)
+        mcti_provider_note(g->provider, "it asks for a pause of %u.%u s", ms / 1000, ms % 1000 / 100);
+    g->careful = 1;
+    gate_close_for(g, ms);
+}
+
+/* Returns 0 if the call can wait until the pause is over; else -1 with *err. */
+static int gate_can_wait(const struct mcti_gate *g, const struct mcti_call *call, struct mct_error *err)
+{
+    uint64_t now = gate_now(g);
+    unsigned limit_ms = call->timeout_ms ? call->timeout_ms : *g->call_timeout_ms;
+    unsigned rest_ms = g->held_until_ms > now ? (unsigned)(g->held_until_ms - now) : 0;
+    if (!limit_ms || rest_ms < limit_ms)
+        return 0;
+    mcti_fail(err, MCT_ERR_LIMIT, "%s for %u s, longer than the time limit of the call",
+              g->careful ? "the server wants no calls" : "its rate is used up", (rest_ms + 999) / 1000);
+    err->code = MCT_RPC_BUSY;
+    err->unsent = true;
+    err->retry_after_ms = rest_ms;
+    return -1;
 }
 
 /* ---- the entrance ---- */
@@ -190,10 +339,15 @@ static bool gate_is_inside(const struct mcti_gate *g, const struct mcti_call *ca
 static enum mcti_pass gate_enter(struct mcti_entrance *e, struct mcti_call *call, struct mct_error *err)
 {
     struct mcti_gate *g = gate_of(e);
-    bool is_free = g->n_running < gate_max_calls(g) && !g->waiting.n;
     call->waited_ms = 0;
-    if (!is_free && !call->is_own && !gate_is_inside(g, call))
-        return gate_queue(g, call, err);
+    if (call->is_own || gate_is_inside(g, call)) {
+        gate_count(g, call);
+        return MCT_PASS;
+    }
+    if (gate_is_well(g, call, err) < 0)
+        return MCT_ANSWER;
+    if (g->waiting.n || !gate_has_room(g) || !gate_pay(g))
+        return gate_can_wait(g, call, err) < 0 ? MCT_ANSWER : gate_queue(g, call, err);
     gate_count(g, call);
     return MCT_PASS;
 }
@@ -201,8 +355,8 @@ static enum mcti_pass gate_enter(struct mcti_entrance *e, struct mcti_call *call
 static void gate_left(struct mcti_entrance *e, struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct mcti_gate *g = gate_of(e);
-    (void)o;
     g->n_running -= !call->is_paused;
+    gate_judge(g, call, o); /* before the next ones are planned */
     gate_plan(g);
 }
 
@@ -226,12 +380,37 @@ static void gate_pause(struct mcti_entrance *e, struct mcti_call *call, bool pau
 
 static void gate_reset(struct mcti_entrance *e)
 {
-    gate_plan(gate_of(e));
+    struct mcti_gate *g = gate_of(e);
+    mcti_breaker_reset(&g->breaker);
+    g->careful = 0;
+    g->held_until_ms = 0;
+    gate_plan(g);
+}
+
+/* Writes the object "breaker", unless it is closed. */
+static void gate_put_breaker(const struct mcti_gate *g, struct mcti_buf *to)
+{
+    const struct mcti_breaker *b = &g->breaker;
+    uint64_t now = gate_now(g);
+    if (!b->is_open)
+        return;
+    mcti_json_put_key(to, "breaker");
+    mcti_buf_addc(to, '{');
+    mcti_json_put_member(to, "state", mcti_str_of(mcti_breaker_word(b, now)));
+    mcti_json_put_key(to, "failed");
+    mcti_buf_addu(to, b->told_failed);
+    mcti_json_put_key(to, "calls");
+    mcti_buf_addu(to, b->told_n);
+    mcti_json_put_member(to, "last", mcti_str_of(b->last));
+    mcti_json_put_key(to, "nextTryMs");
+    mcti_buf_addu(to, b->until_ms > now ? b->until_ms - now : 0);
+    mcti_buf_addc(to, '}');
 }
 
 static void gate_put_status(const struct mcti_entrance *e, struct mcti_buf *to)
 {
     const struct mcti_gate *g = MCT_CONTAINER(e, const struct mcti_gate, base);
+    gate_put_breaker(g, to);
     if (!g->waiting.n)
         return;
     mcti_json_put_key(to, "waiting");
@@ -253,12 +432,14 @@ void mcti_gate_init(struct mcti_gate *g, struct mcti_provider *p, const unsigned
     *g = (struct mcti_gate){ .base = { &gate_ops }, .provider = p, .opts = *opts, .call_timeout_ms = call_timeout_ms };
     mcti_fair_init(&g->waiting);
     mcti_task_init(&g->next, gate_on_next, g);
+    mcti_timer_init(&g->opens, gate_on_open, g);
     p->entrance = &g->base;
 }
 
 void mcti_gate_done(struct mcti_gate *g)
 {
     mcti_task_stop(&g->next);
+    mcti_timer_stop(g->provider->sched, &g->opens);
     mcti_fair_done(&g->waiting);
 }
 
@@ -268,10 +449,9 @@ void mcti_gate_set(struct mcti_gate *g, const struct mcti_gate_opts *opts)
     gate_plan(g);
 }
 
-const struct mcti_gate *mcti_gate_of(const struct mcti_provider *p)
+struct mcti_gate *mcti_gate_of(const struct mcti_provider *p)
 {
-    return p->entrance && p->entrance->ops == &gate_ops ? MCT_CONTAINER(p->entrance, const struct mcti_gate, base)
-                                                        : NULL;
+    return p->entrance && p->entrance->ops == &gate_ops ? gate_of(p->entrance) : NULL;
 }
 
 void mcti_gate_fail_all(struct mcti_gate *g, const struct mct_error *why)

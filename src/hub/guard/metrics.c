@@ -22,6 +22,31 @@ static uint64_t count_refused(const struct mcti_gate *g)
     return g->n_refused;
 }
 
+static uint64_t count_opened(const struct mcti_gate *g)
+{
+    return g->breaker.n_opened;
+}
+
+static uint64_t count_barred(const struct mcti_gate *g)
+{
+    return g->breaker.n_refused;
+}
+
+static uint64_t count_open(const struct mcti_gate *g)
+{
+    return g->breaker.is_open;
+}
+
+static uint64_t count_retries(const struct mcti_gate *g)
+{
+    return g->n_retries;
+}
+
+static uint64_t count_not_retried(const struct mcti_gate *g)
+{
+    return g->n_not_retried;
+}
+
 static const struct {
     const char *name, *type, *help;
     uint64_t (*count)(const struct mcti_gate *g);
@@ -30,6 +55,11 @@ static const struct {
     { "server_calls_waiting", "gauge", "Calls that wait until fewer run.", count_waiting },
     { "server_calls_waited_total", "counter", "Calls that have waited for a turn.", count_waited },
     { "server_calls_refused_total", "counter", "Calls refused because too many waited.", count_refused },
+    { "server_retries_total", "counter", "Calls that were sent again after a failure.", count_retries },
+    { "server_retries_refused_total", "counter", "Calls not sent again because too many were.", count_not_retried },
+    { "server_breaker_open", "gauge", "1 while calls to a server are refused because it fails.", count_open },
+    { "server_breaker_opened_total", "counter", "Times that a server failed too often.", count_opened },
+    { "server_breaker_refused_total", "counter", "Calls refused because the server fails.", count_barred },
 };
 
 static void metrics_put_server(struct mcti_buf *to, const char *name, const char *server, uint64_t value)

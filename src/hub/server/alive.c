@@ -29,19 +29,24 @@ static void server_alive_on_pong(struct mcti_outbound *o, const struct mcti_msg 
     }
 }
 
-static void server_alive_on_ping_due(void *data)
+static int alive_send(struct mcti_server *m, struct mcti_outbound *o, struct mct_error *err)
 {
-    struct mcti_server *m = data;
     bool stateless = mcti_server_is_stateless(m);
-    if (m->ping_out.session)
-        return; /* its answer plans the next ping */
-    m->ping_out = (struct mcti_outbound){ .done = server_alive_on_pong, .timeout_ms = m->opts.ping_ms };
-    struct mcti_buf *b = mcti_session_begin(&m->session, &m->ping_out, stateless ? "server/discover" : "ping");
+    struct mcti_buf *b = mcti_session_begin(&m->session, o, stateless ? "server/discover" : "ping");
     if (stateless)
         mcti_buf_printf(b, "{\"_meta\":%s}", m->stateless_meta);
     else
         mcti_buf_addz(b, "{}");
-    mcti_session_send(&m->session, &m->ping_out, NULL);
+    return mcti_session_send(&m->session, o, err);
+}
+
+static void server_alive_on_ping_due(void *data)
+{
+    struct mcti_server *m = data;
+    if (m->ping_out.session)
+        return; /* its answer plans the next ping */
+    m->ping_out = (struct mcti_outbound){ .done = server_alive_on_pong, .timeout_ms = m->opts.ping_ms };
+    alive_send(m, &m->ping_out, NULL);
 }
 
 void mcti_server_alive_init(struct mcti_server *m)
@@ -59,6 +64,33 @@ void mcti_server_alive_stop(struct mcti_server *m)
 {
     mcti_timer_stop(m->opts.sched, &m->ping);
     mcti_session_cancel(&m->ping_out, NULL);
+    mcti_session_cancel(&m->check_out, NULL);
+}
+
+/* ---- after a time-out ---- */
+
+static void server_alive_on_checked(struct mcti_outbound *o, const struct mcti_msg *answer, const struct mct_error *err)
+{
+    struct mcti_server *m = MCT_CONTAINER(o, struct mcti_server, check_out);
+    struct mct_error why = { 0 };
+    if (!m->open)
+        return;
+    if (!answer) {
+        why = *err;
+        mcti_error_wrap(&why, "a call timed out, and a ping");
+    }
+    mcti_gate_pinged(mcti_gate_of(&m->base), answer ? NULL : &why);
+}
+
+void mcti_server_check(struct mcti_server *m, uint64_t since_ms)
+{
+    struct mct_error err;
+    if (!m->opts.gate.breaker.failures || m->heard_ms > since_ms || m->check_out.session || !m->up ||
+        m->session.n_holds)
+        return;
+    m->check_out = (struct mcti_outbound){ .done = server_alive_on_checked, .timeout_ms = MCT_BREAKER_PING_MS };
+    if (alive_send(m, &m->check_out, &err) < 0)
+        mcti_gate_pinged(mcti_gate_of(&m->base), &err);
 }
 
 /* ---- plugins ---- */

@@ -14,4 +14,7 @@ void mcti_server_log_hosted(struct mcti_server *m);
 /* Handles notifications/openclaw/plugins. */
 void mcti_server_on_hosted(struct mcti_server *m, struct mcti_str params);
 
+/* Pings a server that has let a call time out, unless it has sent anything since that began; reports to its gate. */
+void mcti_server_check(struct mcti_server *m, uint64_t since_ms);
+
 #endif

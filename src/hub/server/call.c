@@ -1,17 +1,19 @@
 /* Calls on an MCP server. A call is one request, or several if it has to be repeated. */
+#include "hub/server/alive.h"
 #include "hub/server/call.h"
 #include "hub/server/hold.h"
 #include "hub/server/lazy.h"
 #include "hub/server/question.h"
 
 #include "base/limits.h"
+#include "base/rand.h"
 #include "mcp/http/headers.h"
 #include "mcp/extension.h"
 #include "hub/core/stage.h"
 
 #include <stdlib.h>
 
-enum wait { WAIT_NONE, WAIT_TURN, WAIT_LISTS, WAIT_CONNECTION };
+enum wait { WAIT_NONE, WAIT_TURN, WAIT_LISTS, WAIT_CONNECTION, WAIT_PAUSE };
 
 /* State of a call that may be sent later or again: after other calls, with corrected headers, or on a new connection.
  */
@@ -24,6 +26,7 @@ struct mcti_server_attempt {
     enum mcti_rev rev;
     enum wait wait;
     bool reheaded, replayed; /* each happens at most once */
+    unsigned limit_ms;       /* of the whole call */
     struct mcti_timer timer;
 };
 
@@ -172,6 +175,13 @@ static void put_with_token(struct mcti_server *m, struct mcti_buf *b, struct mct
     mcti_json_put_object(b, params, &meta, 1);
 }
 
+/* Returns the rest of the time limit, at least 1; 0: there is no limit. */
+static unsigned attempt_rest_ms(const struct mcti_server_attempt *a)
+{
+    uint64_t gone = mcti_sched_now(a->owner->opts.sched) - a->call->started_ms;
+    return !a->limit_ms ? 0 : gone < a->limit_ms ? a->limit_ms - (unsigned)gone : 1;
+}
+
 /* Sends the stored request with a new id. */
 static void server_call_send_again(struct mcti_server_attempt *a)
 {
@@ -181,6 +191,8 @@ static void server_call_send_again(struct mcti_server_attempt *a)
     struct mcti_str params = { a->params, a->len };
     a->wait = WAIT_NONE;
     mcti_timer_stop(m->opts.sched, &a->timer);
+    if (a->replayed)
+        call->out.timeout_ms = attempt_rest_ms(a);
     struct mcti_buf *b = mcti_session_begin(&m->session, &call->out, mcti_call_method(call));
     if (progress_token(m, call))
         put_with_token(m, b, params, call->out.id);
@@ -193,10 +205,23 @@ static void server_call_send_again(struct mcti_server_attempt *a)
         server_call_finish(call, NULL, &err);
 }
 
+static void attempt_wait(struct mcti_server_attempt *a, enum wait what, unsigned ms)
+{
+    a->wait = what;
+    mcti_timer_set(a->owner->opts.sched, &a->timer, ms);
+}
+
 static void server_call_on_wait_over(void *data)
 {
     struct mcti_server_attempt *a = data;
     struct mct_error err;
+    if (a->wait == WAIT_PAUSE) {
+        if (a->owner->up)
+            server_call_send_again(a);
+        else
+            attempt_wait(a, WAIT_CONNECTION, attempt_rest_ms(a));
+        return;
+    }
     mcti_fail_timeout(&err, a->call->out.timeout_ms);
     if (a->wait == WAIT_TURN)
         mcti_fail(&err, MCT_ERR_TIMEOUT,
@@ -219,12 +244,6 @@ void mcti_server_warn_of_turns(struct mcti_server *m)
              m->base.name);
 }
 
-static void attempt_wait(struct mcti_server_attempt *a, enum wait what, unsigned ms)
-{
-    a->wait = what;
-    mcti_timer_set(a->owner->opts.sched, &a->timer, ms);
-}
-
 /* ---- the answer ---- */
 
 static bool tool_has_hint(struct mcti_server_attempt *a, const char *hint)
@@ -233,15 +252,33 @@ static bool tool_has_hint(struct mcti_server_attempt *a, const char *hint)
     return tool && mcti_json_true(mcti_json_get(mcti_json_get(tool->json, "annotations"), hint));
 }
 
-/* Returns true if the call may be sent again. A lost call may have run, so a tool must be read-only or idempotent. */
+static bool call_only_reads(const struct mcti_call *call)
+{
+    return call->verb == MCT_VERB_RESOURCES_READ || call->verb == MCT_VERB_PROMPTS_GET ||
+           call->verb == MCT_VERB_COMPLETE;
+}
+
+/* Returns whether the configuration lets the call be made twice: it only reads, or its tool says that it may. */
+static bool may_repeat(struct mcti_server_attempt *a)
+{
+    const struct mcti_mcp_opts *o = &a->owner->opts;
+    bool is_tool = a->call->verb == MCT_VERB_TOOLS_CALL;
+    if (call_only_reads(a->call))
+        return o->replay || o->retry_reads;
+    return o->replay && (!is_tool || tool_has_hint(a, "readOnlyHint") || tool_has_hint(a, "idempotentHint"));
+}
+
+/* Returns whether the call may be sent again. A lost call may have run. */
 static bool may_replay(struct mcti_server_attempt *a, const struct mct_error *err)
 {
-    const struct mcti_call *call = a->call;
-    bool lost = err->unsent || (err->kind == MCT_ERR_CONNECT && !err->http_status);
-    if (!lost || a->replayed || !a->owner->opts.replay || !a->owner->opts.restart || a->owner->stopping)
+    struct mcti_server *m = a->owner;
+    bool failed = err->http_status == 502 || err->http_status == 503 || err->http_status == 504;
+    bool lost = err->unsent || (err->kind == MCT_ERR_CONNECT && (!err->http_status || failed));
+    if (!lost || a->replayed || err->retry_after_ms || !m->opts.restart || m->stopping)
         return false;
-    return call->verb != MCT_VERB_TOOLS_CALL || err->unsent || tool_has_hint(a, "readOnlyHint") ||
-           tool_has_hint(a, "idempotentHint");
+    if (!(err->unsent && (m->opts.replay || call_only_reads(a->call))) && !may_repeat(a))
+        return false;
+    return mcti_gate_may_retry(mcti_gate_of(&m->base));
 }
 
 /* Returns true if the call will be sent again instead of ending with `answer` or `err`. */
@@ -253,8 +290,13 @@ static bool server_call_goes_on(struct mcti_server_attempt *a, const struct mcti
     if (!answer) {
         if (!may_replay(a, err))
             return false;
+        unsigned char r;
+        mcti_random(&r, sizeof r);
         a->replayed = true;
-        attempt_wait(a, WAIT_CONNECTION, call->out.timeout_ms);
+        if (a->owner->up && a->owner->open)
+            attempt_wait(a, WAIT_PAUSE, MCT_RETRY_PAUSE_MS / 2 + (unsigned)r * MCT_RETRY_PAUSE_MS / 510);
+        else
+            attempt_wait(a, WAIT_CONNECTION, attempt_rest_ms(a));
         return true;
     }
     if (answer->kind == MCT_MSG_RESULT)
@@ -292,6 +334,8 @@ static void server_call_on_call_done(struct mcti_outbound *o, const struct mcti_
         return;
     if (err)
         call_explain(call, err, &explained);
+    if (err && err->kind == MCT_ERR_TIMEOUT)
+        mcti_server_check(mcti_server_of(call->provider), call->started_ms);
     server_call_finish(call, answer, err ? &explained : NULL);
 }
 
@@ -353,7 +397,7 @@ static bool must_wait(struct mcti_server *m, const struct mcti_call *call)
 
 static bool may_need_more(const struct mcti_server *m, const struct mcti_call *call)
 {
-    return m->opts.replay ||
+    return m->opts.replay || (m->opts.retry_reads && call_only_reads(call)) ||
            (m->transport->ops->http && call->verb == MCT_VERB_TOOLS_CALL && mcti_server_is_stateless(m));
 }
 
@@ -366,9 +410,12 @@ static int server_call_keep(struct mcti_server *m, struct mcti_call *call, struc
         free(a);
         return -1;
     }
-    *a = (struct mcti_server_attempt){
-        .owner = m, .call = call, .params = copy, .len = params.len, .rev = m->session.rev
-    };
+    *a = (struct mcti_server_attempt){ .owner = m,
+                                       .call = call,
+                                       .params = copy,
+                                       .len = params.len,
+                                       .rev = m->session.rev,
+                                       .limit_ms = call->out.timeout_ms };
     mcti_timer_init(&a->timer, server_call_on_wait_over, a);
     mcti_list_append(&m->attempts, &a->node);
     call->attempt = a;

@@ -12,6 +12,7 @@
 #include "hub/server/slow.h"
 
 #include "base/limits.h"
+#include "hub/core/entrance.h"
 #include "hub/core/hosted.h"
 #include "mcp/http_refusal.h"
 
@@ -215,6 +216,7 @@ void mcti_server_restart(struct mcti_provider *p)
     mcti_fail(&why, MCT_ERR_CONNECT, "it was restarted");
     p->error = why; /* a known error is not logged as a warning */
     m->backoff_ms = MCT_BACKOFF_FIRST_MS;
+    p->entrance->ops->reset(p->entrance);
     if (m->transport && m->open)
         mcti_server_abandon(m, &why);
     m->again = m->transport != NULL;

@@ -32,8 +32,9 @@ struct mcti_server {
     struct mcti_answerer can; /* of a branch: its opts.answerer */
     struct mcti_transport *transport;
     struct mcti_session session;
-    bool open; /* the session is in use */
-    bool up;   /* it is connected, and its lists were fetched */
+    uint64_t heard_ms; /* time of the latest message from the server */
+    bool open;         /* the session is in use */
+    bool up;           /* it is connected, and its lists were fetched */
     bool was_up;
     bool stopping;
     bool again; /* mcti_server_restart() waits for the end of the old connection */
@@ -85,7 +86,7 @@ struct mcti_server {
     char *stateless_meta;       /* `_meta` of the gateway's own requests to a stateless server */
 
     /* changes */
-    struct mcti_outbound level_out, ping_out;
+    struct mcti_outbound level_out, ping_out, check_out;
     bool level_again; /* the level has changed since level_out was sent */
     char *level;      /* log level to request from a handshake server, as JSON text; NULL: none */
     struct mcti_server_listen listen[2];

@@ -51,6 +51,7 @@ static const struct mcti_session_ops session_ops = {
 static void server_on_frame(void *data, struct mcti_str frame, void *lane)
 {
     struct mcti_server *m = data;
+    m->heard_ms = mcti_sched_now(m->opts.sched);
     if (m->open)
         mcti_session_receive(&m->session, frame, lane);
 }
@@ -69,6 +70,16 @@ static void server_on_dropped(void *data, size_t max_bytes)
     mcti_log(m->base.log, MCT_LOG_WARN, "server '%s': a message was dropped: %s", m->base.name, err.message);
     if (m->open)
         mcti_session_lost_message(&m->session, &err);
+}
+
+/* The server is busy: holds back other calls as well. A call whose time limit ends earlier fails at once. */
+static bool server_on_busy(void *data, struct mcti_str id, unsigned ms)
+{
+    struct mcti_server *m = data;
+    uint64_t n;
+    const struct mcti_outbound *o = m->open && mcti_json_uint(id, &n) ? mcti_session_find(&m->session, n) : NULL;
+    mcti_gate_hold(mcti_gate_of(&m->base), ms);
+    return o && !(o->timer.set && o->timer.due_ms < mcti_sched_now(m->opts.sched) + ms);
 }
 
 static void server_on_lost(void *data, struct mcti_str id, const struct mct_error *why)
@@ -172,6 +183,7 @@ void mcti_server_begin(struct mcti_server *m)
         .on_dropped = server_on_dropped,
         .on_hold = server_on_hold,
         .on_lost = server_on_lost,
+        .on_busy = server_on_busy,
         .on_send_failed = server_on_send_failed,
         .on_renewed = server_on_renewed,
         .put_headers = server_put_headers,

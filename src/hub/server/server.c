@@ -314,6 +314,7 @@ void mcti_provider_mcp_retime(struct mcti_provider *p, const struct mcti_mcp_tim
     o->page_timeout_ms = times->page_ms;
     o->settle_ms = times->settle_ms;
     o->call_timeout_ms = times->call_ms;
+    o->gate = *gate;
     mcti_gate_set(&mcti_server_of(p)->gate, gate);
 }
 

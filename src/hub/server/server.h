@@ -56,6 +56,7 @@ struct mcti_mcp_opts {
     struct mcti_gate_opts gate;
     bool restart;         /* connect again after the connection ends, with a growing pause */
     bool log_failures;    /* log failures as warnings, because the caller does not report them */
+    bool retry_reads;     /* send reads, prompts and completions again after a failure of the server */
     bool replay;          /* send calls of read-only or idempotent tools again after a new connection */
     bool always_progress; /* request progress for every call, so that it extends timeouts; otherwise only if the caller
                            * has requested it */

@@ -5,6 +5,7 @@
 #ifndef MCT_HUB_VIEW_PREFS_H
 #define MCT_HUB_VIEW_PREFS_H
 
+#include "hub/guard/rate.h"
 #include "base/str.h"
 #include "hub/policy/ruled.h"
 
@@ -30,6 +31,7 @@ struct mcti_client_prefs {
 struct mcti_credential {
     char *token;
     char *name; /* name of the principal, also in logs */
+    struct mcti_rate_rule rate;
     struct mcti_client_prefs prefs;
 };
 

@@ -1,10 +1,14 @@
 /* The evaluation of refusals: what an HTTP status other than 2xx means for an exchange. */
 #include "mcp/http/exchange.h"
 
+#include "base/clock.h"
 #include "base/limits.h"
+#include "base/rand.h"
 #include "mcp/http_refusal.h"
 
 #include <ctype.h>
+
+enum { JITTER_MS = 8000 };
 
 /* Returns true if the text contains "session" as a separate word. */
 static bool mentions_session(struct mcti_str text)
@@ -43,15 +47,25 @@ static bool session_is_gone(const struct mcti_exchange *x, int status)
     return status == 404 || (status == 400 && is_session_error(x));
 }
 
-static bool retry_later(struct mcti_exchange *x, struct mcti_fetch *f)
+/* Spreads the retries of requests that were refused together. */
+static unsigned refused_jitter(unsigned ms)
 {
-    int status = mcti_fetch_status(f);
-    unsigned retry_ms = mcti_http_retry_after_ms(mcti_fetch_header(f, "retry-after"));
-    if (x->kind != MCT_EX_REQUEST || (status != 429 && status != 503) || !retry_ms ||
-        x->n_retries >= MCT_LIMIT_HTTP_RETRIES || x->http->closing)
+    unsigned char r;
+    mcti_random(&r, sizeof r);
+    return (ms < JITTER_MS ? ms : JITTER_MS) * r / 255 / 4;
+}
+
+/* Plans another attempt after the time that a busy server asks for. Returns false if the request fails instead. */
+static bool retry_later(struct mcti_exchange *x, int status, unsigned after_ms)
+{
+    const struct mcti_transport_events *e = &x->http->base.events;
+    if (x->kind != MCT_EX_REQUEST || (status != 429 && status != 503) || !after_ms || x->http->closing)
+        return false;
+    bool in_time = !e->on_busy || e->on_busy(e->data, x->msg.id, after_ms);
+    if (!in_time || x->n_retries >= MCT_LIMIT_HTTP_RETRIES)
         return false;
     x->n_retries++;
-    mcti_timer_set(&x->http->loop->sched, &x->timer, retry_ms);
+    mcti_timer_set(&x->http->loop->sched, &x->timer, after_ms + refused_jitter(after_ms));
     return true;
 }
 
@@ -69,12 +83,15 @@ void mcti_exchange_on_refused(struct mcti_exchange *x, struct mcti_fetch *f)
 {
     struct mct_error err;
     int status = mcti_fetch_status(f);
+    unsigned after_ms =
+        mcti_http_retry_after_ms(mcti_fetch_header(f, "retry-after"), (int64_t)(mcti_clock_wall_ms() / 1000));
     if (session_is_gone(x, status)) {
         mcti_http_on_session_lost(x);
     } else if (x->kind == MCT_EX_STREAM && (status >= 500 || status == 409)) {
         mcti_exchange_on_broken(x, NULL); /* 409: the server still considers the previous stream open */
-    } else if (!retry_later(x, f)) {
+    } else if (!retry_later(x, status, after_ms)) {
         mcti_fail_refused(&err, status, mcti_buf_str(&x->text));
+        err.retry_after_ms = after_ms;
         if (x->n_renewals && status == 404)
             mcti_fail(&err, MCT_ERR_CONNECT, "the server loses every session it starts (HTTP 404)");
         if (exchange_waits_again(x, f, &err))

@@ -32,10 +32,20 @@ static void refusals_say_what_to_do(void **state)
         assert_int_equal(err.http_status, rows[i].status);
         assert_int_equal(mcti_http_is_unsupported(rows[i].status), rows[i].other);
     }
-    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("2")), 2000);
-    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("9999999")), MCT_LIMIT_RETRY_MS);
-    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("Wed, 21 Oct 2026 07:28:00 GMT")), 0);
-    assert_int_equal(mcti_http_retry_after_ms(MCT_STR_NONE), 0);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("2"), 0), 2000);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("9999999"), 0), MCT_LIMIT_RETRY_MS);
+    const struct mcti_str date = MCT_STR("Wed, 21 Oct 2026 07:28:00 GMT");
+    enum { AT = 1792567680 };
+    assert_int_equal(mcti_http_retry_after_ms(date, AT - 5), 5000);
+    assert_int_equal(mcti_http_retry_after_ms(date, AT), 0);
+    assert_int_equal(mcti_http_retry_after_ms(date, AT + 5), 0);
+    assert_int_equal(mcti_http_retry_after_ms(date, 0), MCT_LIMIT_RETRY_MS);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("Wed, 21 Okt 2026 07:28:00 GMT"), AT - 5), 0);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("Wed, 21 anF 2026 07:28:00 GMT"), AT - 5), 0);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("Wed, 21 Oct 2026 07:28:00 GMT+1"), AT - 5), 0);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("-3"), 0), 0);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR("soon"), 0), 0);
+    assert_int_equal(mcti_http_retry_after_ms(MCT_STR_NONE, 0), 0);
 }
 
 int main(void)
