@@ -47,6 +47,11 @@ static uint64_t count_not_retried(const struct mcti_gate *g)
     return g->n_not_retried;
 }
 
+static uint64_t count_paused(const struct mcti_gate *g)
+{
+    return g->held_until_ms != 0;
+}
+
 static const struct {
     const char *name, *type, *help;
     uint64_t (*count)(const struct mcti_gate *g);
@@ -55,6 +60,8 @@ static const struct {
     { "server_calls_waiting", "gauge", "Calls that wait until fewer run.", count_waiting },
     { "server_calls_waited_total", "counter", "Calls that have waited for a turn.", count_waited },
     { "server_calls_refused_total", "counter", "Calls refused because too many waited.", count_refused },
+    { "server_paused", "gauge", "1 while a server gets no calls because it is busy or its rate is used up.",
+      count_paused },
     { "server_retries_total", "counter", "Calls that were sent again after a failure.", count_retries },
     { "server_retries_refused_total", "counter", "Calls not sent again because too many were.", count_not_retried },
     { "server_breaker_open", "gauge", "1 while calls to a server are refused because it fails.", count_open },
