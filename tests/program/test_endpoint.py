@@ -328,7 +328,8 @@ def what_was_read_is_counted(folder):
         assert [counted[n, "a"] for n, at in counted if at == "a"] == [1, 2, 1, 1, 1, 2], counted
         assert [counted[n, "b"] for n, at in counted if at == "b"] == [0, 1, 0, 1, 0, 1], counted
         assert metric(g, 'resource_cache_bytes{server="a"}') > len("the text")
-    with gateway(folder, "--config", write_config(folder, servers)) as g:
+    settings = {"mcp": {"resource_cache": {"by_ttl": False}}}
+    with gateway(folder, "--config", write_config(folder, servers, settings)) as g:
         assert "resource_cache" not in g.wait_ready().request("GET", "/metrics")[2].decode()
 
 
