@@ -12,7 +12,7 @@
 #define MCT_LIMIT_NOTATION_DEPTH 64         /* nested values in it */
 #define MCT_LIMIT_NOTATION_VALUES 100000    /* values in it, with those that aliases repeat */
 #define MCT_LIMIT_ID_BYTES 1024             /* a JSON-RPC id or progress token, as written */
-#define MCT_LIMIT_NAME_BYTES 1024           /* a tool or prompt name sent by a client */
+#define MCT_LIMIT_NAME_BYTES 1024           /* a tool or prompt name, of a client or a server */
 #define MCT_LIMIT_TOOL_NAME 128             /* name of a tool defined in C (2025-11-25, "Tool Names") */
 #define MCT_LIMIT_PLUGIN_ID 64              /* id of a C plugin */
 #define MCT_LIMIT_PLUGIN_TEXT 1024          /* name, version or description of a plugin */
@@ -20,6 +20,7 @@
 #define MCT_LIMIT_PAGES 1000               /* pages of one list of one server */
 #define MCT_LIMIT_LISTED_BYTES (16u << 20) /* part of one list of one server used for a resource tool */
 #define MCT_LIMIT_ITEMS 100000             /* items of one kind of one server */
+#define MCT_LIMIT_LIST_BYTES (64u << 20)   /* all of these together */
 #define MCT_LIMIT_IN_FLIGHT 4096           /* unanswered requests of a session */
 
 #define MCT_LIMIT_MEMORY_BYTES (1u << 30) /* total memory held for clients and servers, see base/account.h */

@@ -1,5 +1,7 @@
 #include "mcp/method.h"
 
+#include "base/limits.h"
+
 static const struct mcti_method methods[MCT_VERB_N] = {
     [MCT_VERB_INITIALIZE] = { "initialize", true, false, NULL },
     [MCT_VERB_DISCOVER] = { "server/discover", true, true, NULL },
@@ -23,12 +25,13 @@ static const struct mcti_method methods[MCT_VERB_N] = {
 };
 
 static const struct mcti_kind_info kinds[MCT_KIND_N] = {
-    [MCT_TOOL] = { "tool", "tools", MCT_VERB_TOOLS_LIST, "name", "tools", "notifications/tools/list_changed" },
-    [MCT_RESOURCE] = { "resource", "resources", MCT_VERB_RESOURCES_LIST, "uri", "resources",
+    [MCT_TOOL] = { "tool", "tools", MCT_VERB_TOOLS_LIST, "name", MCT_LIMIT_NAME_BYTES, "tools",
+                   "notifications/tools/list_changed" },
+    [MCT_RESOURCE] = { "resource", "resources", MCT_VERB_RESOURCES_LIST, "uri", MCT_LIMIT_URI_BYTES, "resources",
                        "notifications/resources/list_changed" },
-    [MCT_TEMPLATE] = { "template", "resourceTemplates", MCT_VERB_TEMPLATES_LIST, "uriTemplate", "resources",
-                       "notifications/resources/list_changed" },
-    [MCT_PROMPT] = { "prompt", "prompts", MCT_VERB_PROMPTS_LIST, "name", "prompts",
+    [MCT_TEMPLATE] = { "template", "resourceTemplates", MCT_VERB_TEMPLATES_LIST, "uriTemplate", MCT_LIMIT_URI_BYTES,
+                       "resources", "notifications/resources/list_changed" },
+    [MCT_PROMPT] = { "prompt", "prompts", MCT_VERB_PROMPTS_LIST, "name", MCT_LIMIT_NAME_BYTES, "prompts",
                      "notifications/prompts/list_changed" },
 };
 

@@ -48,6 +48,7 @@ struct mcti_kind_info {
     const char *list_key; /* "tools": member of the list result, and of the library's JSON */
     enum mcti_verb list_verb;
     const char *id_key;     /* member that identifies an item: "name", "uri" or "uriTemplate" */
+    size_t id_bytes;        /* longest value of it */
     const char *capability; /* server capability required for this kind */
     const char *changed;    /* list_changed notification */
 };

@@ -41,6 +41,9 @@ static int take_items(struct mcti_pages *p, struct mcti_str items, struct mct_er
     for (struct mcti_json_iter it = mcti_json_open(items); mcti_json_next_item(&it, &item);) {
         if (++p->n_items > max)
             return mcti_fail(err, MCT_ERR_LIMIT, "the list has more than %zu items", max);
+        p->n_bytes += item.len;
+        if (p->n_bytes > MCT_LIMIT_LIST_BYTES)
+            return mcti_fail(err, MCT_ERR_LIMIT, "the list is larger than %u bytes", MCT_LIMIT_LIST_BYTES);
         if (!p->on_item(p, item))
             return mcti_fail(err, MCT_ERR_LIMIT, "the list is too large: only its first %zu items were read",
                              p->n_items - 1);

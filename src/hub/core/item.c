@@ -7,9 +7,11 @@
 
 struct mcti_item *mcti_item_new(enum mcti_kind kind, struct mcti_str json)
 {
-    char *id = mcti_json_dup(mcti_json_get(json, mcti_kind_info(kind)->id_key));
+    const struct mcti_kind_info *info = mcti_kind_info(kind);
+    char *id = mcti_json_dup(mcti_json_get(json, info->id_key));
     size_t id_len = id ? strlen(id) : 0;
-    struct mcti_item *item = id && id_len ? malloc(sizeof *item + id_len + 1 + json.len) : NULL;
+    bool usable = id_len && id_len <= info->id_bytes;
+    struct mcti_item *item = usable ? malloc(sizeof *item + id_len + 1 + json.len) : NULL;
     if (item) {
         char *bytes = (char *)(item + 1);
         memcpy(bytes, id, id_len + 1);

@@ -14,8 +14,8 @@ struct mcti_item {
     bool annotated;             /* tool with x-mcp-header arguments, which 2026-07-28 repeats in headers */
 };
 
-/* Creates an item. Returns NULL if the object has no usable name or URI (no string, U+0000, unpaired surrogate) or when
- * out of memory. */
+/* Creates an item. Returns NULL if the object has no usable name or URI (no string, U+0000, unpaired surrogate, longer
+ * than mcti_kind_info() allows) or when out of memory. */
 struct mcti_item *mcti_item_new(enum mcti_kind kind, struct mcti_str json);
 
 struct mcti_items {

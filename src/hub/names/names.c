@@ -195,7 +195,7 @@ static int make_name(const struct mcti_naming *naming, struct entry *e)
         e->name = mcti_str_dup(e->in->raw);
         return e->name ? 0 : -1;
     }
-    mcti_buf_init(&b, 4096);
+    mcti_buf_init(&b, 4096 + e->in->server.len + e->in->raw.len + e->in->preferred.len);
     put_candidate(&b, naming, e->in, e->prefixed && e->rank != BARE);
     bool led = naming->letter_first && lead_with_letter(&b);
     if (!e->level && (!b.len || b.len > naming->max_length || led))
