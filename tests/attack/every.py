@@ -1,6 +1,9 @@
 """All rows, in the order of the tables: each module adds its own when it is imported."""
 
 # pylint: disable=unused-import
+import stdio_rows
+import http_rows
+import client_rows
 import held_rows
 import row
 

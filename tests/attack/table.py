@@ -8,7 +8,8 @@ import sys
 
 for _name in ("MCPTOOLS", "TEST_SERVER"):
     os.environ.setdefault(_name, "")
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "program"))
+for _folder in ("program", "fault"):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / _folder))
 
 # pylint: disable=wrong-import-position
 import every
