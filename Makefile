@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz mutate torture soak deb static image provider-campaign tasks clean install uninstall
+.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz mutate torture soak attack deb static image provider-campaign tasks clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -96,6 +96,15 @@ soak:
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
 	ninja -C build-check mcptools tests/fault-server
 	python3 tests/campaign/soak.py --minutes $(or $(MINUTES),60) --rate $(or $(RATE),100) --seed $(or $(SEED),1) $(if $(WRITE),--write)
+
+## make attack   hostile servers, clients, web pages and authorization servers, each beside a client that is measured (ROWS="name …",
+##               WRITE=1: store the figures in docs/RELIABILITY.md)
+attack:
+	tools/setup build test
+	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
+	ninja -C build-check mcptools tests/test-server
+	MCPTOOLS=$(CURDIR)/build-check/mcptools TEST_SERVER=$(CURDIR)/build-check/tests/test-server PYTHONDONTWRITEBYTECODE=1 \
+	    python3 tests/attack/campaign.py $(if $(WRITE),--write) $(ROWS)
 
 ## make deb      build the Debian packages in build-deb/
 deb:

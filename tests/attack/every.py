@@ -2,8 +2,11 @@
 
 # pylint: disable=unused-import
 import stdio_rows
+import process_rows
 import http_rows
 import client_rows
+import web_rows
+import local_rows
 import held_rows
 import row
 
