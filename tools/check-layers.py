@@ -18,7 +18,7 @@ ROOMS = [
     "base", "base/sched", "base/log",
     "json",
     "schema",
-    "io", "io/process", "io/http",
+    "io", "io/sandbox", "io/process", "io/http", "io/egress",
     "mcp", "mcp/http", "mcp/shape",
     "auth/wire", "auth/jose", "auth/store", "auth/net", "auth", "auth/grant", "auth/flow", "auth/login",
     "hub/core", "hub/guard", "hub/names", "hub/policy", "hub/view", "hub/hooks", "hub/local",

@@ -38,9 +38,10 @@ struct mcti_options {
     const char *elicit, *sampling_command;
     const char *name, *via;     /* of add; NULL: not given */
     struct mcti_strings values; /* --arg */
-    bool no_check;
-    const char *registry; /* --registry: URL; NULL: not given */
-    const char *from;     /* --from: name of a format; NULL: not given */
+    bool no_check, no_sandbox;
+    enum mcti_sandbox_mode sandbox; /* of an entry to add; UNSET: not given */
+    const char *registry;           /* --registry: URL; NULL: not given */
+    const char *from;               /* --from: name of a format; NULL: not given */
     bool dry_run, project;
     struct mcti_strings headers, env; /* of an entry to add */
     const char *cwd, *type;           /* the same; NULL: not given */

@@ -152,6 +152,9 @@ const struct mcti_option mcti_options[] = {
     { "--force", 0, OPTION_FLAG, FIELD(force), .only = "add",
       .help = "replace the entry of this name, and accept what is marked as dangerous" },
     { "--no-check", 0, OPTION_FLAG, FIELD(no_check), .only = "add", .help = "add the server without trying it" },
+    { "--sandbox", 0, OPTION_ENUM, FIELD(sandbox), "strict|best-effort|off", .only = "add", .words = mcti_sandbox_modes,
+      .help = "what the program of the new server may do on this machine (default: best-effort)" },
+    { "--no-sandbox", 0, OPTION_FLAG, FIELD(no_sandbox), .only = "add", .help = "the same as --sandbox off" },
     { "--registry", 0, OPTION_URL, FIELD(registry), "URL", .only = "search add",
       .help = "use this registry of packages",
       .more = "The default is the variable `MCPTOOLS_REGISTRY_URL`, then `registry.url` of the configuration, then the "

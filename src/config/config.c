@@ -89,6 +89,7 @@ void mcti_config_clear_server(struct mcti_config_server *s)
     mcti_strings_clear(&s->deny);
     mcti_pairs_clear(&s->env);
     mcti_pairs_clear(&s->headers);
+    mcti_config_clear_sandbox(&s->sandbox);
     mcti_config_clear_auth(s);
 }
 
@@ -104,6 +105,7 @@ void mcti_config_done(struct mcti_config *c)
     mcti_strings_clear(&c->files);
     mcti_strings_clear(&c->import);
     mcti_strings_clear(&c->env_inherit);
+    mcti_config_clear_sandbox(&c->sandbox);
     free(c->telemetry.endpoint);
     mcti_pairs_clear(&c->telemetry.headers);
     mcti_strings_clear(&c->read_only_tools);

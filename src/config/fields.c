@@ -23,18 +23,24 @@ static bool fields_read_string(struct mcti_str v, char **to)
     return true;
 }
 
-static bool read_strings(struct mcti_str v, struct mcti_strings *to)
+static bool read_one_string(struct mcti_str v, struct mcti_strings *to)
+{
+    char *text = mcti_json_dup(v);
+    int r = text ? mcti_strings_add(to, mcti_str_of(text)) : -1;
+    free(text);
+    return r == 0;
+}
+
+static bool read_strings(struct mcti_str v, bool or_one, struct mcti_strings *to)
 {
     struct mcti_str item;
+    if (or_one && mcti_json_type(v) == '"')
+        return read_one_string(v, to);
     if (mcti_json_type(v) != '[')
         return false;
-    for (struct mcti_json_iter it = mcti_json_open(v); mcti_json_next_item(&it, &item);) {
-        char *text = mcti_json_dup(item);
-        int r = text ? mcti_strings_add(to, mcti_str_of(text)) : -1;
-        free(text);
-        if (r < 0)
+    for (struct mcti_json_iter it = mcti_json_open(v); mcti_json_next_item(&it, &item);)
+        if (!read_one_string(item, to))
             return false;
-    }
     return true;
 }
 
@@ -166,7 +172,7 @@ static bool fields_read_value(const struct mcti_config_field *f, struct mcti_str
     case TYPE_STRING:
         return fields_read_string(v, slot);
     case TYPE_STRINGS:
-        return read_strings(v, slot);
+        return read_strings(v, f->or_one, slot);
     case TYPE_PAIRS:
         return read_pairs(v, slot);
     case TYPE_BOOL:
@@ -189,6 +195,8 @@ static bool fields_read_value(const struct mcti_config_field *f, struct mcti_str
         return mcti_json_type(v) == '[';
     case TYPE_JSON:
         return read_json(v, slot);
+    case TYPE_OBJECT:
+        return mcti_json_type(v) == '{' || (f->words && find_word(f, v));
     default:
         return mcti_json_type(v) == '{';
     }
@@ -199,7 +207,9 @@ static void wrong_value(struct mcti_config_place *at, const struct mcti_config_f
     char what[192], words[128];
     if (f->words)
         snprintf(what, sizeof what, "must be %s%s", mcti_words_text(f->words, words, sizeof words),
-                 f->type == TYPE_REVISION ? ", or a revision such as 2025-11-25" : "");
+                 f->type == TYPE_REVISION ? ", or a revision such as 2025-11-25"
+                 : f->type == TYPE_OBJECT ? ", or an object"
+                                          : "");
     else if (f->max)
         snprintf(what, sizeof what, "%s from %zu to %zu", expected[f->type], f->min, f->max);
     mcti_config_mistake(at, m, true, f->words || f->max ? what : expected[f->type]);
@@ -234,6 +244,8 @@ static void fields_read_members(struct mcti_config_place *at, const struct mcti_
         mcti_config_read_hooks(&inner, m.value);
     else if (f->type == TYPE_RULES || f->type == TYPE_GROUPS)
         mcti_config_read_rule_sets(&inner, f, m.value, slot);
+    else if (f->type == TYPE_OBJECT && mcti_json_type(m.value) == '"')
+        fields_read_value(f->fields, m.value, (char *)to + f->fields->offset);
     else if (f->type == TYPE_OBJECT)
         mcti_config_read_object(&inner, m.value, f->fields, to);
 }

@@ -42,7 +42,8 @@ struct mcti_config_field {
     const char *hint;   /* TYPE_LATER: the warning; TYPE_SPECIAL: "must be …" */
     const struct mcti_config_field
         *fields; /* TYPE_OBJECT: its members; TYPE_RULES, TYPE_TOKENS, TYPE_HOOKS: the members of each */
-    const struct mcti_word *words; /* TYPE_ENUM, TYPE_WORD, TYPE_REVISION */
+    /* TYPE_ENUM, TYPE_WORD, TYPE_REVISION; TYPE_OBJECT: of its first member, which may be written instead of it */
+    const struct mcti_word *words;
     size_t offset;
     size_t min, max; /* TYPE_UINT, TYPE_BYTES, TYPE_SECONDS (in seconds) */
     /* TYPE_SPECIAL: reads the member into the struct that the table is about; returns false if the value is not what
@@ -51,6 +52,7 @@ struct mcti_config_field {
     enum mcti_field_type type;
     unsigned only;   /* bits of the server types in whose entries it has an effect; 0: all */
     bool first_only; /* read only in the first "mcptools" section */
+    bool or_one;     /* TYPE_STRINGS: a string stands for a list of one */
 };
 
 /* The offset of a member of OWNER, which must have this type. */
@@ -101,6 +103,35 @@ struct mcti_config_field {
     {                                                                                                                  \
         key, __VA_ARGS__, .type = kind, .offset = FIELD_AT(ctype, member)                                              \
     }
+
+/* The rows of "sandbox"; OWNER has a member `sandbox`. */
+#define FIELDS_OF_SANDBOX(mode_preset)                                                                                 \
+    FIELD_ENUM(                                                                                                        \
+        "mode", sandbox.mode, mcti_sandbox_modes,                                                                      \
+        "`strict`: the program is started only if all of its sandbox holds. `best-effort`: it is started with "        \
+        "what this system can do. `off`: it may do what the user may. `\"sandbox\": \"strict\"` is the same as "       \
+        "an object with the mode alone.",                                                                              \
+        .preset = mode_preset),                                                                                        \
+        FIELD_STRINGS(                                                                                                 \
+            "read", sandbox.read,                                                                                      \
+            "Further files and folders that the program may read and execute. Variables and a leading `~` are "        \
+            "expanded.",                                                                                               \
+            .or_one = true),                                                                                           \
+        FIELD_STRINGS("write", sandbox.write, "Further files and folders that it may also change.", .or_one = true),   \
+        FIELD_STRINGS(                                                                                                 \
+            "network", sandbox.network,                                                                                \
+            "`on`, `off`, or a list of `HOST:PORT` that it may reach through a proxy of the gateway; `*.DOMAIN` "      \
+            "and `*` are possible as host, `*` as port.",                                                              \
+            .or_one = true, .preset = "`on`"),                                                                         \
+        FIELD_STRING("memory", sandbox.memory, "Memory of all its processes, such as `512m` or `2g`.",                 \
+                     .preset = "no limit"),                                                                            \
+        FIELD_UINT("processes", sandbox.processes, 1, 1000000, "Number of its processes and threads.",                 \
+                   .preset = "no limit"),                                                                              \
+        FIELD_STRINGS(                                                                                                 \
+            "allow", sandbox.allow,                                                                                    \
+            "What is allowed in addition: `namespaces` (browsers need them), `unix-sockets` (D-Bus, Docker, the "      \
+            "screen), `debug` (ptrace), `private-addresses` (names in `network` may lead to them).",                   \
+            .or_one = true)
 
 /* The tables that several files use, or that are at the root of others. */
 extern const struct mcti_config_field mcti_config_server_fields[], mcti_config_settings_fields[],

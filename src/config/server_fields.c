@@ -97,6 +97,11 @@ static const struct mcti_config_field context_fields[] = {
     { 0 },
 };
 
+static const struct mcti_config_field sandbox_fields[] = {
+    FIELDS_OF_SANDBOX("`mcptools.sandbox`, otherwise `off`; `mcptools add` writes `best-effort`"),
+    { 0 },
+};
+
 const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_ENUM("type", type, mcti_server_types,
                "The transport, or the kind of plugin. `http` is the same as `streamable-http`.",
@@ -115,6 +120,8 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_STRING(
         "workingDir", cwd,
         "Another name of `cwd`. For plugins: the workspace folder, relative to the folder of the configuration file."),
+    FIELD_OBJECT("sandbox", sandbox_fields, "What the program may do on this machine; see docs/SANDBOX.md.",
+                 .words = mcti_sandbox_modes),
     FIELD_STRING("url", url, "The URL of a server that runs elsewhere, instead of `command`. Variables are expanded."),
     FIELD_PAIRS("headers", headers, "HTTP headers of each request to `url`. Variables are expanded."),
     FIELD_OBJECT("auth", mcti_config_auth_fields, "Credentials. They are sent to this server only."),

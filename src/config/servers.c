@@ -73,6 +73,7 @@ static const char *server_mistake(struct mcti_config_server *s)
         return "a server's name must not be empty or contain / ? # %";
     const char *what = is_plugin ? plugin_mistake(s) : transport_mistake(s);
     what = what ? what : header_mistake(s);
+    what = what ? what : mcti_config_sandbox_mistake(&s->sandbox);
     return what ? what : mcti_config_settle_auth(s);
 }
 
@@ -92,6 +93,8 @@ static void check_server(struct mcti_config_place *at, struct mcti_json_member m
 {
     if (mcti_config_drop_auth(at->server))
         mcti_config_mistake(at, m, false, "settings of logins have no effect without a \"url\"");
+    if (at->server->sandbox.mode && !at->server->command && at->server->type != MCT_SERVER_OPENCLAW)
+        mcti_config_mistake(at, m, false, "\"sandbox\" has no effect without a \"command\"");
     const char *what = at->server->error.kind ? NULL : server_mistake(at->server);
     if (what)
         mcti_config_mistake(at, m, true, what);
@@ -115,6 +118,10 @@ int mcti_config_anchor(struct mcti_config_server *s)
         r |= mcti_expand_anchor(&s->env.v[i].value, s->file);
     for (size_t i = 0; i < s->headers.n; i++)
         r |= mcti_expand_anchor(&s->headers.v[i].value, s->file);
+    for (size_t i = 0; i < s->sandbox.read.n; i++)
+        r |= mcti_expand_anchor(&s->sandbox.read.v[i], s->file);
+    for (size_t i = 0; i < s->sandbox.write.n; i++)
+        r |= mcti_expand_anchor(&s->sandbox.write.v[i], s->file);
     return r;
 }
 

@@ -59,6 +59,9 @@ static void check_settings(struct mcti_config_place *at, struct mcti_json_member
             "the memory of one client (\"limits.client_share\" percent of \"limits.memory_bytes\") is less than "
             "three times \"limits.message_bytes\", so the longest messages will be refused; raise one "
             "of the first two");
+    const char *sandbox = mcti_config_sandbox_mistake(&c->sandbox);
+    if (sandbox)
+        section_mistake(at, m, true, sandbox);
     if (has_pattern(&c->origins))
         section_mistake(at, m, true,
                         "\"serve.origins\" must name each origin (https://app.example.com); \"*\" matches none");

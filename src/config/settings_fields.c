@@ -209,6 +209,11 @@ static const struct mcti_config_field registry_fields[] = {
     { 0 },
 };
 
+static const struct mcti_config_field sandbox_fields[] = {
+    FIELDS_OF_SANDBOX("`off`"),
+    { 0 },
+};
+
 static const struct mcti_config_field telemetry_fields[] = {
     FIELD_STRING("endpoint", telemetry.endpoint,
                  "Base URL of a collector for OTLP over HTTP, such as `http://127.0.0.1:4318`. The variables of "
@@ -231,6 +236,10 @@ const struct mcti_config_field mcti_config_settings_fields[] = {
     FIELD_ENUM("lifecycle", lifecycle, mcti_lifecycle_words, "As `lifecycle` of a server, for servers without it.",
                .preset = "`eager`", .first_only = true),
     FIELD_STRINGS("env_inherit", env_inherit, "As `env_inherit` of a server, for all servers.", .first_only = true),
+    FIELD_OBJECT("sandbox", sandbox_fields,
+                 "As `sandbox` of a server, for all servers with `command`. Lists of paths and `allow` add up; of the "
+                 "other keys, those of the server win.",
+                 .words = mcti_sandbox_modes, .first_only = true),
     FIELD_OBJECT("names", names_fields, "How tools and prompts are named.", .first_only = true),
     FIELD_OBJECT("limits", limits_fields, "Time limits, sizes and numbers.", .first_only = true),
     FIELD_OBJECT("serve", serve_fields, "The gateway.", .first_only = true),

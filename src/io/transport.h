@@ -20,6 +20,7 @@ struct mcti_transport_facts {
     int pid;                     /* 0: no process */
     struct mcti_str diagnostics; /* last bytes of stderr; may be empty */
     unsigned bad_lines;          /* input lines that were not JSON and were skipped */
+    struct mcti_str sandbox;     /* what its sandbox holds, a JSON object; absent: it has none */
     int http_status;             /* HTTP status that refused the last request; 0: it was accepted */
     bool no_session;             /* the peer keeps no session, so it cannot send requests */
 };

@@ -15,7 +15,7 @@ KEY = "GITHUB_PERSONAL_ACCESS_TOKEN"
 
 def add(folder, *words, registry=None, env=None, **more):
     env = {**({"MCPTOOLS_REGISTRY_URL": registry.url} if registry else {}), **(env or {})}
-    return run(folder, "add", *words, env=env, **more)
+    return run(folder, "add", "--no-sandbox", *words, env=env, **more)
 
 
 def entries(folder, path=".config/mcptools/mcptools.json"):
@@ -139,7 +139,7 @@ def what_is_dangerous_needs_more_than_yes(folder):
         assert "add it on a terminal, or with --force" in p.stderr and not entries(folder)
         p = add(folder, "com.evil/plain", "--yes", "--no-check", registry=r)
         assert p.returncode == 7 and "not encrypted" in p.stderr, p
-        t = Terminal(folder, "add", "com.evil/root", env={**env, "MCPTOOLS_REGISTRY_URL": r.url})
+        t = Terminal(folder, "add", "--no-sandbox", "com.evil/root", env={**env, "MCPTOOLS_REGISTRY_URL": r.url})
         t.until(b"danger: ")
         t.until(b"[y/N] ")
         t.type(b"\n")
@@ -193,7 +193,7 @@ def a_person_chooses_answers_and_confirms(folder):
     with Registry() as r:
         r.add(GITHUB).add(FILES).add(plain("com.a/filesystem"))
         env = {**programs(folder, "npx"), "MCPTOOLS_REGISTRY_URL": r.url}
-        t = Terminal(folder, "add", "filesystem", env=env)
+        t = Terminal(folder, "add", "--no-sandbox", "filesystem", env=env)
         t.until(b"1) ")
         at = t.until(b"Number [1]: ")
         t.type(b"3\n")
@@ -237,7 +237,7 @@ def a_person_chooses_answers_and_confirms(folder):
 def words_are_asked_for_and_a_single_match_is_taken(folder):
     with Registry() as r:
         r.add(GITHUB)
-        t = Terminal(folder, "add", "--no-check", env={"MCPTOOLS_REGISTRY_URL": r.url})
+        t = Terminal(folder, "add", "--no-sandbox", "--no-check", env={"MCPTOOLS_REGISTRY_URL": r.url})
         t.until(b"Search the registry for: ")
         t.type(b"github\n")
         t.until(b"It can be run in 2 ways:")
@@ -258,7 +258,7 @@ def a_person_says_no(folder):
     with Registry() as r:
         r.add(GITHUB)
         env = {**programs(folder, "docker"), "MCPTOOLS_REGISTRY_URL": r.url}
-        t = Terminal(folder, "add", GITHUB_NAME, env=env)
+        t = Terminal(folder, "add", "--no-sandbox", GITHUB_NAME, env=env)
         t.until(b"It can be run in 2 ways:")
         t.until(b"Number [1]: ")
         t.type(b"\n")
@@ -276,7 +276,7 @@ def an_interruption_leaves_nothing_and_the_terminal_shows_what_is_typed(folder):
     with Registry() as r:
         r.add(GITHUB)
         env = {**programs(folder, "docker"), "MCPTOOLS_REGISTRY_URL": r.url}
-        t = Terminal(folder, "add", GITHUB_NAME, "--via", "oci", env=env)
+        t = Terminal(folder, "add", "--no-sandbox", GITHUB_NAME, "--via", "oci", env=env)
         t.until(b"starts: ")
         t.interrupt()
         status, out = t.end()
@@ -308,7 +308,7 @@ def a_command_that_does_not_work(folder):
     assert p.returncode == 4 and "--no-check adds it untried" in p.stderr and "| no licence" in p.stderr, p
     assert not entries(folder)
     for answer, status in ((b"n\n", 4), (b"y\n", 0)):
-        t = Terminal(folder, "add", "--name", "broken", *broken)
+        t = Terminal(folder, "add", "--no-sandbox", "--name", "broken", *broken)
         t.until(b"| no licence")
         t.until(b"Add it anyway? [y/N] ")
         t.type(answer)
@@ -318,7 +318,7 @@ def a_command_that_does_not_work(folder):
 
 @test
 def lines_end_between_words(folder):
-    t = Terminal(folder, "add", "--name", "b", "--", TEST_SERVER, size=(40, 40))
+    t = Terminal(folder, "add", "--no-sandbox", "--name", "b", "--", TEST_SERVER, size=(40, 40))
     status, out = t.end()
     lines = out.decode().replace("\r", "").splitlines()
     assert status == 0 and "Starting it. A first start may take a" in lines, lines
@@ -346,7 +346,7 @@ def a_url(folder):
 @test
 def a_url_with_a_login_on_a_terminal(folder):
     with AuthServer() as mcp:
-        t = Terminal(folder, "add", mcp.url, "--name", "notes")
+        t = Terminal(folder, "add", "--no-sandbox", mcp.url, "--name", "notes")
         t.until(b"'notes' needs a login. Log in now? [Y/n]")
         t.type(b"n\n")
         status, out = t.end()

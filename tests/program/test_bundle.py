@@ -51,7 +51,7 @@ def bundle(path, manifest=None, files=(), change=None):
 
 
 def add(folder, *words, **more):
-    return run(folder, "add", *words, **{"env": {"OUT": str(folder)}, **more})
+    return run(folder, "add", "--no-sandbox", *words, **{"env": {"OUT": str(folder)}, **more})
 
 
 def entries(folder):
@@ -100,7 +100,7 @@ def a_person_answers_the_questions_of_a_bundle(folder):
     manifest["user_config"]["count"] = {"type": "number", "min": 1, "max": 9, "required": True}
     manifest["server"]["mcp_config"]["args"] += ["${user_config.folders}", "${user_config.count}"]
     bundle(folder / "notes.dxt", manifest)
-    t = Terminal(folder, "add", "notes.dxt", "--no-check", env={"OUT": str(folder)})
+    t = Terminal(folder, "add", "--no-sandbox", "notes.dxt", "--no-check", env={"OUT": str(folder)})
     t.until(b"token: Token of the service (required)")
     t.until(b"starts: ")
     t.type(b"\n")

@@ -3,9 +3,9 @@
 #include "cli/doctor/doctor.h"
 #include "io/process/spawn.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,13 +44,32 @@ static void check_kernel(struct mcti_doctor *d)
     struct utsname name;
     bool known = uname(&name) == 0;
     int fd = mcti_pidfd(getpid());
-    long landlock = syscall(SYS_landlock_create_ruleset, NULL, 0, 1u /* LANDLOCK_CREATE_RULESET_VERSION */);
-    mcti_doctor_say(d, fd < 0 ? DOCTOR_WARNING : DOCTOR_OK, "%s %s, %s, %s", known ? name.sysname : "unknown system",
+    mcti_doctor_say(d, fd < 0 ? DOCTOR_WARNING : DOCTOR_OK, "%s %s, %s", known ? name.sysname : "unknown system",
                     known ? name.release : "",
-                    fd < 0 ? "without pidfds: the ends of servers are noticed later" : "pidfds",
-                    landlock > 0 ? "Landlock" : "no Landlock");
+                    fd < 0 ? "without pidfds: the ends of servers are noticed later" : "pidfds");
     if (fd >= 0)
         close(fd);
+}
+
+/* What sandboxes of servers can hold. A system without them is only worth a warning if they are asked for. */
+static void check_sandbox(struct mcti_doctor *d)
+{
+    enum { COMPLETE = 6, NET = 4 };
+    const struct mcti_config *c = &d->app->inst.config;
+    struct mcti_sandbox_offer has;
+    bool wanted = false;
+    for (size_t i = 0; i < c->n_servers; i++)
+        wanted |= mcti_config_sandbox_mode(c, &c->servers[i]) > MCT_SANDBOX_OFF;
+    mcti_sandbox_probe(&has);
+    bool holds = has.landlock >= COMPLETE && has.seccomp;
+    char abi[80] = "no Landlock";
+    if (has.landlock)
+        snprintf(abi, sizeof abi, "Landlock ABI %d%s", has.landlock,
+                 has.landlock < COMPLETE ? " (6 is needed for all of a sandbox: Linux 6.12)" : "");
+    mcti_doctor_say(d, holds || !wanted ? DOCTOR_OK : DOCTOR_WARNING, "sandboxes: %s, %s, %s, %s%s", abi,
+                    has.seccomp ? "seccomp" : "no seccomp",
+                    has.namespaces ? "user and network namespaces" : "no user namespaces",
+                    has.cgroup ? "a delegated cgroup" : "limits by rlimit: ", has.cgroup ? "" : has.why_no_cgroup);
 }
 
 /* Each server has four descriptors, each client one. */
@@ -90,6 +109,7 @@ void mcti_doctor_system(struct mcti_doctor *d)
 {
     mcti_doctor_say(d, DOCTOR_OK, "mcptools " MCT_VERSION);
     check_kernel(d);
+    check_sandbox(d);
     machine_check_files(d);
     check_clock(d);
 }

@@ -178,8 +178,9 @@ static bool wants_json(const struct mcti_change_key *k)
     case TYPE_GROUPS:
     case TYPE_TOKENS:
     case TYPE_HOOKS:
-    case TYPE_OBJECT:
         return true;
+    case TYPE_OBJECT:
+        return !k->field->words; /* one word may stand for the object */
     default:
         return false;
     }

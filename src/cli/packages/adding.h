@@ -118,6 +118,14 @@ int mcti_adding_confirm(struct mcti_adding *a, struct mct_error *err);
 /* Writes the entry to the file. */
 int mcti_adding_write(struct mcti_adding *a, struct mct_error *err);
 
+/* ---- sandbox.c ---- */
+
+/* Sets the sandbox of the entry: --sandbox, or what is sensible for its program. */
+int mcti_adding_set_sandbox(struct mcti_adding *a, struct mcti_config_server *s, struct mct_error *err);
+
+/* Prints the sandbox of the entry. */
+void mcti_adding_show_sandbox(const struct mcti_adding *a);
+
 /* ---- try.c ---- */
 
 /* Connects to the server and prints what it is; offers a login if it wants one. Returns -1 with *err if it does not

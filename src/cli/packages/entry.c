@@ -59,6 +59,8 @@ int mcti_adding_finish(struct mcti_adding *a, struct mct_error *err)
     struct mcti_config_server s = mcti_config_server_preset;
     int r = mcti_plan_finish(&a->plan, &s, err);
     if (r == 0)
+        r = mcti_adding_set_sandbox(a, &s, err);
+    if (r == 0)
         mcti_config_put_entry(&a->entry, &s);
     mcti_config_clear_server(&s);
     return r < 0 ? -1 : mcti_buf_ok(&a->entry) ? 0 : mcti_no_memory(err);
@@ -121,6 +123,7 @@ void mcti_adding_show(const struct mcti_adding *a)
     mcti_out(a->app, "  %s%.*s\n", p->url ? "" : "$ ", (int)command.len, command.p);
     entry_show_pairs(a, "env", "=");
     entry_show_pairs(a, "headers", ": ");
+    mcti_adding_show_sandbox(a);
     for (size_t i = 0; i < p->n_notes; i++)
         entry_show_note(a->app, &p->notes[i]);
     mcti_buf_done(&command);

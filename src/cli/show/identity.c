@@ -1,5 +1,6 @@
 #include "cli/show/identity.h"
 
+#include "cli/show/sandbox.h"
 #include "json/scan.h"
 
 #include <stdio.h>
@@ -57,6 +58,8 @@ void mcti_identity_print(const struct mcti_app *app, struct mcti_str object, boo
         mcti_out(app, "  instructions:\n");
         mcti_identity_print_indented(app, mcti_str_of(instructions));
     }
+    if (at_length)
+        mcti_sandbox_print(app, mcti_json_get(object, "sandbox"));
     free(name);
     free(version);
     free(instructions);

@@ -253,6 +253,7 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
         return NULL;
     t->kind = kind;
     t->env = env;
+    t->config = c;
     t->inherit = &c->env_inherit;
     t->message_bytes = c->message_bytes;
     t->requests = c->server_requests;

@@ -1,5 +1,5 @@
 /* The environment of the programs that servers are. */
-#include "config/connect/impl.h"
+#include "config/connect/sandbox.h"
 
 #include "config/expand/expand.h"
 
@@ -132,6 +132,8 @@ void mcti_stdio_server_explain(const struct mcti_target_server *t, struct mcti_s
 {
     const struct mcti_stdio_server *s = MCT_CONTAINER(t, const struct mcti_stdio_server, base);
     struct mcti_str line, word;
+    if (s->wish.mode > MCT_SANDBOX_OFF && mcti_sandbox_explain(&s->wish, said, err))
+        return;
     size_t n = strlen(err->message);
     while (mcti_str_split(&said, '\n', &line))
         for (bool complains = environment_complains(line); line.len && environment_next_word(&line, &word);) {

@@ -9,6 +9,7 @@
 struct mcti_target_server {
     const struct mcti_connect_kind *kind;
     const struct mcti_connect_env *env; /* outlives the providers */
+    const struct mcti_config *config;   /* lasts while the server is resolved */
     const struct mcti_strings *inherit; /* mcptools.env_inherit; lasts while the server is resolved */
     size_t message_bytes, requests;     /* as in struct mcti_url_opts */
     struct mcti_answerer answerer;      /* the environment's, with this server's roots */
@@ -49,6 +50,8 @@ struct mcti_stdio_server {
     struct mcti_target_server base;
     struct mcti_strings argv, envp; /* both end in a NULL entry beyond n */
     char *cwd;
+    struct mcti_sandbox_wish wish;
+    struct mcti_strings network; /* peers that may be reached through the proxy, if the network is a list of them */
 };
 
 struct mcti_target_server *mcti_stdio_server_new(void);
@@ -64,6 +67,11 @@ int mcti_stdio_server_env(struct mcti_stdio_server *to, const struct mcti_config
 /* Adds a hint to the error of a server that failed, if its stderr names a variable that is set here and was not passed
  * to the server. */
 void mcti_stdio_server_explain(const struct mcti_target_server *t, struct mcti_str said, struct mct_error *err);
+
+/* Decides on the sandbox of a program whose argv, envp and cwd are known; sandbox.c. Returns -1 and sets *err on
+ * failure. */
+int mcti_connect_sandbox(struct mcti_stdio_server *to, const struct mcti_config *c, const struct mcti_config_server *s,
+                         struct mct_error *err);
 
 struct mcti_transport *mcti_stdio_server_connect(struct mcti_target_server *t, unsigned variant, struct mct_error *err);
 

@@ -169,7 +169,7 @@ static int openclaw_resolve(struct mcti_target_server *t, const struct mcti_conf
         return -1;
     for (size_t i = 0; i < to->argv.n; i++)
         mcti_buf_printf(identity, "%s\n", to->argv.v[i]);
-    return 0;
+    return mcti_connect_sandbox(to, t->config, s, err);
 }
 
 const struct mcti_connect_kind mcti_connect_openclaw = {

@@ -2,6 +2,7 @@
 #include "config/connect/impl.h"
 
 #include "config/expand/expand.h"
+#include "io/egress/egress.h"
 #include "io/process/transport_stdio.h"
 
 #include <stdio.h>
@@ -17,6 +18,8 @@ static void connect_stdio_free_server(struct mcti_target_server *t)
     struct mcti_stdio_server *s = mcti_stdio_server_of(t);
     mcti_strings_clear(&s->argv);
     mcti_strings_clear(&s->envp);
+    mcti_sandbox_wish_done(&s->wish);
+    mcti_strings_clear(&s->network);
     free(s->cwd);
     free(s);
 }
@@ -66,7 +69,33 @@ static int connect_stdio_resolve(struct mcti_target_server *t, const struct mcti
     for (size_t i = 0; i < to->argv.n; i++)
         mcti_buf_printf(identity, "%s\n", to->argv.v[i]);
     mcti_buf_addz(identity, to->cwd ? to->cwd : "");
-    return 0;
+    return mcti_connect_sandbox(to, t->config, s, err);
+}
+
+/* ---- the proxy of a sandbox ---- */
+
+static void *connect_stdio_open_gate(void *data, const struct mcti_sandbox_gate *gate, struct mct_error *err)
+{
+    const struct mcti_stdio_server *s = data;
+    struct mcti_egress_peer *peers = calloc(s->network.n + 1, sizeof *peers);
+    for (size_t i = 0; peers && i < s->network.n; i++)
+        mcti_config_read_peer(mcti_str_of(s->network.v[i]), &peers[i].host, &peers[i].port);
+    const struct mcti_egress_opts opts = { .loop = s->base.env->loop,
+                                           .log = s->base.env->log,
+                                           .name = s->wish.label,
+                                           .fd = gate->fd,
+                                           .secret = gate->secret,
+                                           .peers = peers,
+                                           .n_peers = peers ? s->network.n : 0,
+                                           .private_addresses = s->wish.allow & MCT_SANDBOX_PRIVATE };
+    struct mcti_egress *e = mcti_egress_new(&opts, err);
+    free(peers);
+    return e;
+}
+
+static void connect_stdio_close_gate(void *opened)
+{
+    mcti_egress_free(opened);
 }
 
 struct mcti_transport *mcti_stdio_server_connect(struct mcti_target_server *t, unsigned variant, struct mct_error *err)
@@ -79,6 +108,8 @@ struct mcti_transport *mcti_stdio_server_connect(struct mcti_target_server *t, u
         .message_bytes = t->message_bytes,
         .stop_eof_ms = t->env->stop_eof_ms,
         .stop_term_ms = t->env->stop_term_ms,
+        .wish = s->wish.mode > MCT_SANDBOX_OFF ? &s->wish : NULL,
+        .gate = { connect_stdio_open_gate, connect_stdio_close_gate, s },
     };
     struct mcti_transport *made = mcti_transport_stdio_new(t->env->loop, &opts);
     if (!made)

@@ -102,6 +102,15 @@ static bool is_alias(const struct mcti_config_field *fields, const struct mcti_c
     return false;
 }
 
+/* Returns the value that may be written instead of an object with the first member alone, or the object. */
+static struct mcti_str entry_shortest(const struct mcti_config_field *f, struct mcti_str object)
+{
+    struct mcti_json_iter it = mcti_json_open(object);
+    struct mcti_json_member first, second;
+    bool is_one = mcti_json_next_member(&it, &first) && !mcti_json_next_member(&it, &second);
+    return is_one && f->words && mcti_json_key_is(first.key, f->fields->key) ? first.value : object;
+}
+
 static void entry_put_fields(struct mcti_buf *to, const struct mcti_config_field *fields, const void *from,
                              const void *defaults)
 {
@@ -113,7 +122,7 @@ static void entry_put_fields(struct mcti_buf *to, const struct mcti_config_field
             mcti_buf_init(&inner, 1u << 20);
             entry_put_fields(&inner, f->fields, from, defaults);
             if (inner.len > 2)
-                mcti_json_put_raw(to, f->key, mcti_buf_str(&inner));
+                mcti_json_put_raw(to, f->key, entry_shortest(f, mcti_buf_str(&inner)));
             mcti_buf_done(&inner);
         } else if (strcmp(f->key, "disabled") && !is_alias(fields, f) &&
                    entry_is_set(f, slot, (const char *)defaults + f->offset)) {

@@ -253,6 +253,11 @@ void mcti_provider_put_identity(struct mcti_buf *to, const struct mcti_provider 
         mcti_json_put_raw(to, "capabilities", mcti_str_of(p->info.capabilities));
     if (p->info.instructions)
         mcti_json_put_member(to, "instructions", mcti_str_of(p->info.instructions));
+    struct mcti_transport_facts facts = { 0 };
+    if (p->ops->describe)
+        p->ops->describe(p, &facts);
+    if (facts.sandbox.len)
+        mcti_json_put_raw(to, "sandbox", facts.sandbox);
 }
 
 bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh)

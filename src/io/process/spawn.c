@@ -104,8 +104,35 @@ void mcti_child_begin(pid_t parent, int death, uint64_t mark)
 #endif
 }
 
-/* Runs in the child between vfork and exec, with system calls only. Returns the errno of the call that failed. */
-static int child_main(const struct mcti_spawn *spec, const char *file, int pipes[N_PIPES][2], pid_t parent)
+/* What failed in the child, which shares the constants that `step` points to. */
+struct spawn_fault {
+    const char *step; /* of the sandbox, or one of the names below; NULL: nothing failed */
+    int error;
+};
+
+static const char at_start[] = "start", at_cwd[] = "cwd";
+
+static struct spawn_fault spawn_fault_at(const char *step)
+{
+    return (struct spawn_fault){ step, errno };
+}
+
+static const char *child_enter_sandbox(const struct mcti_spawn *spec, pid_t parent)
+{
+    const char *failed = mcti_sandbox_enter(spec->sandbox);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* entering a user namespace has reset it */
+    if (getppid() != parent)
+        _exit(127);
+#else
+    (void)parent;
+#endif
+    return failed;
+}
+
+/* Runs in the child between vfork and exec, with system calls only. Returns the call that failed. */
+static struct spawn_fault child_main(const struct mcti_spawn *spec, const char *file, int pipes[N_PIPES][2],
+                                     pid_t parent)
 {
     mcti_child_begin(parent, SIGTERM, spec->mark);
     struct rlimit limit;
@@ -118,14 +145,17 @@ static int child_main(const struct mcti_spawn *spec, const char *file, int pipes
         setrlimit(RLIMIT_CORE, &limit);
     }
     if (dup2(pipes[IN][0], 0) < 0 || dup2(pipes[OUT][1], 1) < 0 || dup2(pipes[ERR][1], 2) < 0)
-        return errno;
+        return spawn_fault_at(at_start);
 #ifdef SYS_close_range
     syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);
 #endif
     if (spec->cwd && chdir(spec->cwd) < 0)
-        return -errno; /* negative: the directory failed */
+        return spawn_fault_at(at_cwd);
+    const char *failed = spec->sandbox ? child_enter_sandbox(spec, parent) : NULL;
+    if (failed)
+        return spawn_fault_at(failed);
     execve(file, spec->argv, spec->envp);
-    return errno;
+    return spawn_fault_at(at_start);
 }
 
 /* The limit is 1 byte rather than 0: Linux hands a dump to the program of core_pattern whatever the limit is, unless it
@@ -141,28 +171,60 @@ unsigned long mcti_forbid_core(void)
     return before;
 }
 
-static pid_t vfork_exec(const struct mcti_spawn *spec, const char *file, int pipes[N_PIPES][2], int *ret_failed)
+#ifdef __linux__
+
+/* A child that enters a user namespace makes the memory that it shares with this process untraceable. */
+static int spawn_traceable(const struct mcti_spawn *spec)
+{
+    return spec->sandbox && mcti_sandbox_taints(spec->sandbox) ? prctl(PR_GET_DUMPABLE) : 0;
+}
+
+static void spawn_restore_traceable(int before)
+{
+    if (before == 1)
+        prctl(PR_SET_DUMPABLE, 1);
+}
+
+#else
+
+static int spawn_traceable(const struct mcti_spawn *spec)
+{
+    (void)spec;
+    return 0;
+}
+
+static void spawn_restore_traceable(int before)
+{
+    (void)before;
+}
+
+#endif
+
+static pid_t vfork_exec(const struct mcti_spawn *spec, const char *file, int pipes[N_PIPES][2],
+                        struct spawn_fault *ret_failed)
 {
     sigset_t all, old;
     pid_t parent = getpid();
+    int traceable = spawn_traceable(spec);
 
-    *ret_failed = 0;
+    *ret_failed = (struct spawn_fault){ 0 };
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &old); /* no signal handler may run on the shared stack */
     pid_t pid = vfork();
     if (pid == 0) {
-        int failed = child_main(spec, file, pipes, parent);
+        struct spawn_fault failed = child_main(spec, file, pipes, parent);
         (void)!write(pipes[STATUS][1], &failed, sizeof failed);
         _exit(127);
     }
     if (pid < 0)
-        *ret_failed = errno;
+        *ret_failed = spawn_fault_at(at_start);
+    spawn_restore_traceable(traceable);
     sigprocmask(SIG_SETMASK, &old, NULL);
     close(pipes[STATUS][1]);
     pipes[STATUS][1] = -1;
     while (pid > 0 && read(pipes[STATUS][0], ret_failed, sizeof *ret_failed) < 0 && errno == EINTR)
         ;
-    if (pid > 0 && *ret_failed)
+    if (pid > 0 && ret_failed->step)
         waitpid(pid, NULL, 0);
     return pid;
 }
@@ -195,9 +257,25 @@ int mcti_close_others(int fd)
     return fd;
 }
 
+static int spawn_fail(const struct mcti_spawn *spec, struct spawn_fault failed, struct mct_error *err)
+{
+    const char *why = strerror(failed.error);
+    if (failed.step == at_cwd)
+        return mcti_fail(err, MCT_ERR_CONNECT, "starting '%s': working directory '%s': %s", spec->argv[0], spec->cwd,
+                         why);
+    if (failed.step != at_start)
+        return mcti_fail(err, MCT_ERR_CONNECT, "starting '%s': the sandbox cannot be entered (%s): %s", spec->argv[0],
+                         failed.step, why);
+    return mcti_fail(err, MCT_ERR_CONNECT, "starting '%s': %s%s", spec->argv[0], why,
+                     spec->sandbox && failed.error == EACCES
+                         ? " (in its sandbox; \"sandbox\".\"read\" can make a folder available)"
+                         : "");
+}
+
 int mcti_spawn(const struct mcti_spawn *spec, struct mcti_child *ret_child, struct mct_error *err)
 {
-    int pipes[N_PIPES][2], failed = 0;
+    int pipes[N_PIPES][2];
+    struct spawn_fault failed;
     char *file = mcti_spawn_find(spec);
     if (!file && errno == ENOMEM)
         return mcti_no_memory(err);
@@ -212,11 +290,9 @@ int mcti_spawn(const struct mcti_spawn *spec, struct mcti_child *ret_child, stru
     }
     pid_t pid = vfork_exec(spec, file, pipes, &failed);
     free(file);
-    if (failed) {
+    if (failed.step) {
         close_pipes(pipes);
-        return failed < 0 ? mcti_fail(err, MCT_ERR_CONNECT, "starting '%s': working directory '%s': %s", spec->argv[0],
-                                      spec->cwd, strerror(-failed))
-                          : mcti_fail(err, MCT_ERR_CONNECT, "starting '%s': %s", spec->argv[0], strerror(failed));
+        return spawn_fail(spec, failed, err);
     }
     close(pipes[IN][0]);
     close(pipes[OUT][1]);

@@ -8,14 +8,16 @@
 
 #include "base/error.h"
 #include "io/process/tree.h"
+#include "io/sandbox/sandbox.h"
 
 struct mcti_spawn {
     char *const *argv; /* argv[0] is searched in the PATH of envp */
     char *const *envp;
-    const char *cwd;       /* NULL: the directory of this process */
-    unsigned long n_files; /* soft limit of open files; 0: the limit of this process */
-    unsigned long n_core;  /* soft limit of core dumps in bytes; 0: the limit of this process */
-    uint64_t mark;         /* mark of the child, see tree.h; 0: none */
+    const char *cwd;                    /* NULL: the directory of this process */
+    unsigned long n_files;              /* soft limit of open files; 0: the limit of this process */
+    unsigned long n_core;               /* soft limit of core dumps in bytes; 0: the limit of this process */
+    uint64_t mark;                      /* mark of the child, see tree.h; 0: none */
+    const struct mcti_sandbox *sandbox; /* the child enters it; NULL: none */
 };
 
 struct mcti_child {

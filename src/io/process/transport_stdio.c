@@ -29,6 +29,8 @@ struct stdio {
     struct mcti_loop *loop;
     struct mcti_stdio_opts opts;
     struct mcti_child child;
+    struct mcti_sandbox *sandbox; /* NULL: none */
+    void *gate;                   /* opened by opts.gate; NULL: none */
     enum phase phase;
     bool exited; /* the child was reaped */
     int wait_status;
@@ -69,6 +71,9 @@ static void transport_stdio_release_if_done(struct stdio *s)
     mcti_timer_stop(&s->loop->sched, &s->timer);
     mcti_intake_done(&s->intake);
     mcti_lines_done(&s->lines);
+    if (s->gate)
+        s->opts.gate.close(s->gate);
+    mcti_sandbox_free(s->sandbox);
     free(s);
 }
 
@@ -213,6 +218,8 @@ static void transport_stdio_step(struct stdio *s, enum phase phase)
         end_stdin(s);
     else
         mcti_tree_kill(&s->child.tree, phase == PHASE_TERM_SENT ? SIGTERM : SIGKILL);
+    if (phase == PHASE_KILL_SENT)
+        mcti_sandbox_kill(s->sandbox);
     s->step_due_ms = mcti_sched_now(&s->loop->sched) + stop_step_ms(s);
     mcti_timer_set(&s->loop->sched, &s->timer, stop_step_ms(s));
 }
@@ -354,13 +361,40 @@ static void transport_stdio_watch_exit(struct stdio *s)
     uv_poll_start(&s->exit_poll, UV_READABLE, transport_stdio_on_child_exit);
 }
 
+/* Serves the proxy of the sandbox, if it has one. */
+static int stdio_open_gate(struct stdio *s, struct mct_error *err)
+{
+    struct mcti_sandbox_gate gate;
+    mcti_sandbox_take_gate(s->sandbox, &gate);
+    if (gate.fd < 0)
+        return 0;
+    s->gate = s->opts.gate.open(s->opts.gate.data, &gate, err);
+    return s->gate ? 0 : -1;
+}
+
+/* Starts the child, in its sandbox if it has one. */
+static int stdio_spawn(struct stdio *s, struct mct_error *err)
+{
+    struct mcti_spawn spawn = s->opts.spawn;
+    spawn.n_files = s->loop->child_files;
+    spawn.n_core = s->loop->child_core;
+    spawn.mark = mcti_reaper_mark(s->opts.reaper);
+    if (s->opts.wish && !(s->sandbox = mcti_sandbox_new(s->opts.wish, err)))
+        return mcti_error_wrap(err, "starting '%s'", spawn.argv[0]);
+    spawn.sandbox = s->sandbox;
+    if (s->sandbox && stdio_open_gate(s, err) < 0)
+        return -1;
+    if (s->sandbox && !(spawn.envp = mcti_sandbox_environ(s->sandbox, spawn.envp)))
+        return mcti_no_memory(err);
+    int r = mcti_spawn(&spawn, &s->child, err);
+    mcti_sandbox_started(s->sandbox);
+    return r;
+}
+
 static int stdio_open(struct mcti_transport *t, struct mct_error *err)
 {
     struct stdio *s = transport_stdio_from_transport(t);
-    s->opts.spawn.n_files = s->loop->child_files;
-    s->opts.spawn.n_core = s->loop->child_core;
-    s->opts.spawn.mark = mcti_reaper_mark(s->opts.reaper);
-    if (mcti_spawn(&s->opts.spawn, &s->child, err) < 0)
+    if (stdio_spawn(s, err) < 0)
         return -1;
     mcti_reaper_add(s->opts.reaper, s->child.tree.leader);
     s->phase = PHASE_RUNNING;
@@ -412,6 +446,7 @@ static void stdio_describe(const struct mcti_transport *t, struct mcti_transport
     ret->pid = s->exited ? 0 : s->child.tree.leader;
     ret->diagnostics = (struct mcti_str){ s->tail, s->tail_len };
     ret->bad_lines = s->bad_lines;
+    ret->sandbox = mcti_sandbox_report(s->sandbox);
 }
 
 static const struct mcti_transport_ops ops = {
