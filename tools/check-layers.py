@@ -29,7 +29,7 @@ ROOMS = [
     "resources", "resources/lines", "resources/dialect",
     "gateway/activity", "gateway", "gateway/question", "gateway/notify",
     "front", "front/http", "front/page",
-    "config/notation", "config/edit", "config/expand", "config", "config/import", "config/connect", "config/check",
+    "config/notation", "config/edit", "config/expand", "config/sandbox", "config", "config/import", "config/connect", "config/check",
     "clients",
     "packages",
     "instance",

@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/strings.h"
+#include "config/sandbox/sandbox.h"
 #include "gateway/gateway.h"
 #include "hub/names/names.h"
-#include "io/sandbox/sandbox.h"
 
 /* Which rules apply: today's, or those of OpenClaw 2026.2. */
 enum mcti_compat { MCT_COMPAT_NONE, MCT_COMPAT_2026_2 };
@@ -88,16 +88,6 @@ struct mcti_config_oauth {
     struct mcti_pairs extra_params;
     char *assertion, *assertion_file, *id_token;
     char *idp_issuer, *idp_token_endpoint, *idp_client_id, *idp_client_secret;
-};
-
-/* "sandbox", as written; the members of a server win over those of all servers, see mcti_config_sandbox_of(). */
-struct mcti_config_sandbox {
-    enum mcti_sandbox_mode mode;
-    struct mcti_strings read, write;
-    struct mcti_strings network; /* "on", "off" or HOST:PORT … */
-    struct mcti_strings allow;   /* words of mcti_sandbox_allows */
-    char *memory;                /* "512m" */
-    unsigned processes;          /* 0: no limit */
 };
 
 struct mcti_config_server {
@@ -316,31 +306,6 @@ bool mcti_config_has_header(const struct mcti_config_server *s, const char *name
 enum { MCT_CONFIG_AUTH_TEXTS = 24 };
 void mcti_config_auth_texts(struct mcti_config_server *s, char **ret[MCT_CONFIG_AUTH_TEXTS]);
 void mcti_config_clear_auth(struct mcti_config_server *s);
-
-/* ---- sandbox.c ---- */
-
-/* Returns the mistake in a "sandbox", or NULL. */
-const char *mcti_config_sandbox_mistake(const struct mcti_config_sandbox *x);
-void mcti_config_clear_sandbox(struct mcti_config_sandbox *x);
-
-/* Returns the mode of a server; OFF if nothing says otherwise. */
-enum mcti_sandbox_mode mcti_config_sandbox_mode(const struct mcti_config *c, const struct mcti_config_server *s);
-
-/* Returns the lists that apply to the network of a server: its own, or those of all servers. */
-const struct mcti_strings *mcti_config_sandbox_network(const struct mcti_config *c, const struct mcti_config_server *s);
-
-/* Returns the meaning of such a list. */
-enum mcti_sandbox_network mcti_config_network_of(const struct mcti_strings *network);
-
-/* Returns the limits that apply to a server; 0: none. */
-uint64_t mcti_config_sandbox_memory(const struct mcti_config *c, const struct mcti_config_server *s);
-unsigned mcti_config_sandbox_processes(const struct mcti_config *c, const struct mcti_config_server *s);
-
-/* Returns what is allowed to a server, bits of mcti_sandbox_allows. */
-unsigned mcti_config_sandbox_allow(const struct mcti_config *c, const struct mcti_config_server *s);
-
-/* Splits HOST:PORT, where HOST may be "*" or begin with "*." and PORT may be "*" (0). Returns false if it is neither. */
-bool mcti_config_read_peer(struct mcti_str text, struct mcti_str *ret_host, unsigned *ret_port);
 
 /* ---- rules.c ---- */
 

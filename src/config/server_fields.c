@@ -1,5 +1,6 @@
 /* The keys of an entry of "mcpServers". */
 #include "config/read_impl.h"
+#include "config/sandbox/fields.h"
 
 #define OWNER struct mcti_config_server
 

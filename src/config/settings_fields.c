@@ -1,6 +1,7 @@
 /* The keys of "mcptools". The keys of "policy", "serve.tokens" and "hooks" are in policy.c, tokens.c and hooks.c. */
 #include "base/limits.h"
 #include "config/read_impl.h"
+#include "config/sandbox/fields.h"
 
 #define OWNER struct mcti_config
 
@@ -237,8 +238,8 @@ const struct mcti_config_field mcti_config_settings_fields[] = {
                .preset = "`eager`", .first_only = true),
     FIELD_STRINGS("env_inherit", env_inherit, "As `env_inherit` of a server, for all servers.", .first_only = true),
     FIELD_OBJECT("sandbox", sandbox_fields,
-                 "As `sandbox` of a server, for all servers with `command`. Lists of paths and `allow` add up; of the "
-                 "other keys, those of the server win.",
+                 "As `sandbox` of a server, for all servers with `command`. Paths and `allow` add up; of the other "
+                 "keys, those of the server win.",
                  .words = mcti_sandbox_modes, .first_only = true),
     FIELD_OBJECT("names", names_fields, "How tools and prompts are named.", .first_only = true),
     FIELD_OBJECT("limits", limits_fields, "Time limits, sizes and numbers.", .first_only = true),

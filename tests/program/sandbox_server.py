@@ -38,6 +38,12 @@ def system(name, *arguments):
         raise OSError(ctypes.get_errno(), name)
 
 
+def call_libc(name, *arguments):
+    ctypes.set_errno(0)
+    if getattr(LIBC, name)(*arguments) < 0:
+        raise OSError(ctypes.get_errno(), name)
+
+
 def put(path):
     with open(path, "a", encoding="utf-8") as f:
         f.write("x")
@@ -185,6 +191,10 @@ ATTEMPTS = {
     "descriptor": lambda: os.readlink(f"/proc/{GATEWAY}/fd/1"), "descriptor_open": lambda: get(f"/proc/{GATEWAY}/fd/1"),
     "folder": lambda: os.listdir(f"/proc/{GATEWAY}/cwd/"),
     "signal": lambda: os.kill(GATEWAY, 0), "signal_all": lambda: os.kill(-1, 0),
+    "signal_group": lambda: os.killpg(os.getpgid(GATEWAY), 0), "nice": lambda: os.setpriority(0, GATEWAY, 19),
+    "nice_user": lambda: os.setpriority(2, 0, 19), "affinity": lambda: os.sched_setaffinity(GATEWAY, [0]),
+    "limit_gateway": lambda: resource.prlimit(GATEWAY, resource.RLIMIT_CORE, (0, 0)),
+    "shared_memory": lambda: call_libc("shmget", 0, 4096, 0o1600),
     "tcp": lambda port: connect(socket.AF_INET, ("127.0.0.1", port)),
     "tcp6": lambda port: connect(socket.AF_INET6, ("::1", port)),
     "udp": lambda port: connect(socket.AF_INET, ("127.0.0.1", port), socket.SOCK_DGRAM),

@@ -96,6 +96,8 @@ PROCESSES = [
     ("environ", None, "EACCES"), ("memory", None, "EACCES"), ("descriptor", None, "EACCES"),
     ("descriptor_open", None, "EACCES"), ("folder", None, "EACCES"),
     ("signal", None, "EPERM"), ("ptrace", None, "EPERM"), ("vm", None, "EPERM"), ("call", "pidfd_getfd", "EPERM"),
+    ("signal_all", None, "EPERM"), ("signal_group", None, "EPERM"), ("nice", None, "EPERM"), ("nice_user", None, "EPERM"),
+    ("affinity", None, "EPERM"), ("limit_gateway", None, "EPERM"), ("shared_memory", None, "EPERM"),
 ]
 KERNEL = [*(("call", name, "EPERM") for name in (
     "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "bpf", "perf_event_open", "keyctl", "add_key",
@@ -176,6 +178,27 @@ def network_on(folder):
         assert h.try_("route") == "done: None"
         assert "127.0.0.1" in h.try_("resolve", "localhost")
         check(folder, h, SOCKETS)
+
+
+@test
+@needs(3)
+def a_link_of_the_server_leads_nowhere(folder):
+    """What the server has replaced by a link is not granted at its next start."""
+    prepare(folder)
+    (folder / "work/data").mkdir()
+    (folder / "mine").symlink_to(folder / "other")
+    config = write_config(folder, {"h": hostile(folder, "best-effort", "data", folder / "mine")})
+    with gateway(folder, "--config", config) as g:
+        h = Tried(g.wait_ready())
+        assert h.try_("put", f"{folder}/work/data/x") == "done: None"
+        assert h.try_("put", f"{folder}/other/x") == "done: None"  # the user's link
+        assert h.try_("rename", [f"{folder}/work/data", f"{folder}/work/old"]) == "done: None"
+        assert h.try_("symlink", [f"{folder}/.ssh", f"{folder}/work/data"]) == "done: None"
+    with gateway(folder, "--config", config) as g:
+        h = Tried(g.wait_ready())
+        assert h.try_("get", f"{folder}/.ssh/id_x") == "denied: EACCES"
+    report = json.loads(run(folder, "status", "h", "--config", config, "-o", "json").stdout)["servers"][0]["sandbox"]
+    assert "leads over a link" in report["lacks"][0], report
 
 
 class Echo:

@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/terminal/wrap.h"
 #include "config/check/check.h"
-#include "config/openclaw.h"
+#include "config/connect/openclaw_check.h"
 #include "json/write.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* The terminal, the kernel, limits and the clock. */
 #include "base/clock.h"
 #include "cli/doctor/doctor.h"
+#include "config/connect/connect.h"
 #include "io/process/spawn.h"
 
 #include <stdio.h>
@@ -59,7 +60,7 @@ static void check_sandbox(struct mcti_doctor *d)
     struct mcti_sandbox_offer has;
     bool wanted = false;
     for (size_t i = 0; i < c->n_servers; i++)
-        wanted |= mcti_config_sandbox_mode(c, &c->servers[i]) > MCT_SANDBOX_OFF;
+        wanted |= mcti_connect_sandbox_mode(c, &c->servers[i]) > MCT_SANDBOX_OFF;
     mcti_sandbox_probe(&has);
     bool holds = has.landlock >= COMPLETE && has.seccomp;
     char abi[80] = "no Landlock";

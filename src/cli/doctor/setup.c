@@ -3,7 +3,7 @@
 #include "clients/scan.h"
 #include "cli/doctor/doctor.h"
 #include "cli/login/signin.h"
-#include "config/openclaw.h"
+#include "config/connect/openclaw_check.h"
 
 #include <errno.h>
 #include <stdlib.h>

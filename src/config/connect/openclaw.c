@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 #include "config/expand/expand.h"
-#include "config/openclaw.h"
+#include "config/connect/openclaw_check.h"
 #include "io/process/spawn.h"
 #include "json/write.h"
 

@@ -29,7 +29,7 @@ static void wish_grant(struct wishing *w, const char *path, bool write, bool opt
         w->failed = true;
 }
 
-static bool is_folder(const char *path)
+static bool sandbox_is_folder(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
@@ -37,7 +37,7 @@ static bool is_folder(const char *path)
 
 /* Returns true if the folder has too much in it to be granted without being asked for: the home folder, and those above
  * it. */
-static bool is_wide(const struct wishing *w, const char *folder)
+static bool sandbox_is_wide(const struct wishing *w, const char *folder)
 {
     size_t n = strlen(folder);
     if (n <= 1 || !strcmp(folder, "/tmp") || !strcmp(folder, "/home") || !strcmp(folder, "/var"))
@@ -51,15 +51,21 @@ static bool in_home(const struct wishing *w, const char *path, char ret[PATH_MAX
     return w->home && snprintf(ret, PATH_MAX, "%s/%s", w->home, path) < PATH_MAX;
 }
 
-/* Writes a path of the command line relative to the server's folder. Returns false if it does not exist. */
+/* Writes a path of the command line, which may be relative to the server's folder, as an absolute one. Links stay: a
+ * server that can change one must not choose what it gets. Returns false if nothing is there. */
+static bool wish_absolute(const struct wishing *w, const char *text, char ret[PATH_MAX])
+{
+    char here[PATH_MAX];
+    const char *cwd = w->program->cwd ? w->program->cwd : getcwd(here, sizeof here);
+    int n = *text == '/' ? snprintf(ret, PATH_MAX, "%s", text) : snprintf(ret, PATH_MAX, "%s/%s", cwd ? cwd : "", text);
+    return *text && ret[0] == '/' && n < PATH_MAX && access(ret, F_OK) == 0;
+}
+
+/* The same for a folder or file whose links do not matter. */
 static bool wish_resolve(const struct wishing *w, const char *text, char ret[PATH_MAX])
 {
-    char joined[PATH_MAX * 2];
-    const char *cwd = w->program->cwd;
-    if (!*text || strlen(text) >= PATH_MAX)
-        return false;
-    snprintf(joined, sizeof joined, "%s%s%s", *text == '/' || !cwd ? "" : cwd, *text == '/' || !cwd ? "" : "/", text);
-    return realpath(joined, ret);
+    char path[PATH_MAX];
+    return wish_absolute(w, text, path) && realpath(path, ret);
 }
 
 static void cut_name(char *path)
@@ -93,16 +99,16 @@ static void grant_with_project(struct wishing *w, const char *file)
     if (modules)
         modules[strlen("/node_modules")] = '\0';
     strcpy(at, folder);
-    for (int i = 0; i < LEVELS && !is_wide(w, at); i++, cut_name(at))
+    for (int i = 0; i < LEVELS && !sandbox_is_wide(w, at); i++, cut_name(at))
         if (is_root_of_project(at))
             strcpy(folder, at);
-    wish_grant(w, is_wide(w, folder) ? file : folder, false, true);
+    wish_grant(w, sandbox_is_wide(w, folder) ? file : folder, false, true);
 }
 
 /* ---- the program ---- */
 
 /* Grants what a program at DIR/bin/NAME needs: DIR. */
-static void grant_program(struct wishing *w, const char *file)
+static void sandbox_grant_program(struct wishing *w, const char *file)
 {
     static const char *const bins[] = { "bin", "sbin", "shims", ".bin" };
     char folder[PATH_MAX];
@@ -114,7 +120,7 @@ static void grant_program(struct wishing *w, const char *file)
             cut_name(folder);
             break;
         }
-    if (is_wide(w, folder))
+    if (sandbox_is_wide(w, folder))
         wish_grant(w, file, false, true);
     else
         grant_with_project(w, folder[1] ? file : folder), wish_grant(w, folder, false, true);
@@ -125,10 +131,10 @@ static void wish_add_program(struct wishing *w)
     char full[PATH_MAX], link[PATH_MAX];
     char *file = mcti_spawn_find(&(struct mcti_spawn){ .argv = w->program->argv.v, .envp = w->program->envp.v });
     if (file && wish_resolve(w, file, full)) {
-        grant_program(w, full);
+        sandbox_grant_program(w, full);
         if (*file == '/' && strlen(file) < PATH_MAX && strcmp(file, full) != 0) {
             strcpy(link, file);
-            grant_program(w, link);
+            sandbox_grant_program(w, link);
         }
     }
     free(file);
@@ -136,7 +142,7 @@ static void wish_add_program(struct wishing *w)
 
 /* ---- arguments ---- */
 
-static bool is_code(const char *path)
+static bool sandbox_is_code(const char *path)
 {
     static const char *const endings[] = { ".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx", ".py",  ".pyz",
                                            ".rb", ".jar", ".sh",  ".pl", ".php", ".lua", ".dll", ".wasm" };
@@ -151,9 +157,9 @@ static bool is_code(const char *path)
 static void grant_named(struct wishing *w, const char *text)
 {
     char path[PATH_MAX];
-    if (!wish_resolve(w, text, path))
+    if (!wish_absolute(w, text, path))
         return;
-    if (is_folder(path) || (!is_code(path) && access(path, X_OK) < 0))
+    if (sandbox_is_folder(path) || (!sandbox_is_code(path) && access(path, X_OK) < 0))
         wish_grant(w, path, true, true);
     else
         grant_with_project(w, path);
@@ -188,7 +194,7 @@ static void grant_variable(struct wishing *w, const char *name, bool write)
     while (rest.p && mcti_str_split(&rest, ':', &part))
         if (part.len && part.p[0] == '/' && part.len < PATH_MAX) {
             snprintf(path, sizeof path, "%.*s", (int)part.len, part.p);
-            if (!is_wide(w, path))
+            if (!sandbox_is_wide(w, path))
                 wish_grant(w, path, write, true);
         }
 }
@@ -241,9 +247,9 @@ static void wish_add_usual(struct wishing *w)
     for (size_t i = 0; mcti_sandbox_tools[i]; i++)
         if (in_home(w, mcti_sandbox_tools[i], path))
             wish_grant(w, path, false, true);
-    if (w->program->cwd && wish_resolve(w, ".", cwd) && !is_wide(w, cwd))
+    if (w->program->cwd && wish_resolve(w, ".", cwd) && !sandbox_is_wide(w, cwd))
         wish_grant(w, cwd, true, false);
-    else if (!w->program->cwd && getcwd(cwd, sizeof cwd) && !is_wide(w, cwd))
+    else if (!w->program->cwd && getcwd(cwd, sizeof cwd) && !sandbox_is_wide(w, cwd))
         wish_grant(w, cwd, false, true);
 }
 
@@ -336,9 +342,21 @@ bool mcti_sandbox_explain(const struct mcti_sandbox_wish *w, struct mcti_str sai
 
 /* ---- the wish ---- */
 
+enum mcti_sandbox_mode mcti_connect_sandbox_mode(const struct mcti_config *c, const struct mcti_config_server *s)
+{
+    if (!s->command && s->type != MCT_SERVER_OPENCLAW)
+        return MCT_SANDBOX_OFF;
+    if (s->sandbox.mode)
+        return s->sandbox.mode;
+    /* plugins of OpenClaw are written for a host with the rights of its user: only their own entry limits them */
+    if (c->sandbox.mode && s->type != MCT_SERVER_OPENCLAW)
+        return c->sandbox.mode;
+    return mcti_config_sandbox_is_written(&s->sandbox) ? MCT_SANDBOX_BEST_EFFORT : MCT_SANDBOX_OFF;
+}
+
 static void wish_copy_network(struct wishing *w, struct mcti_strings *to)
 {
-    const struct mcti_strings *from = mcti_config_sandbox_network(w->config, w->server);
+    const struct mcti_strings *from = mcti_config_sandbox_network(&w->config->sandbox, &w->server->sandbox);
     for (size_t i = 0; i < from->n; i++)
         if (mcti_strings_add(to, mcti_str_of(from->v[i])) < 0)
             w->failed = true;
@@ -351,16 +369,16 @@ int mcti_connect_sandbox(struct mcti_stdio_server *to, const struct mcti_config 
     const char *variable = getenv("HOME");
     struct mcti_sandbox_wish *wish = &to->wish;
     struct wishing w = { .config = c, .server = s, .program = to, .wish = wish };
-    wish->mode = mcti_config_sandbox_mode(c, s);
+    wish->mode = mcti_connect_sandbox_mode(c, s);
     if (wish->mode == MCT_SANDBOX_OFF)
         return 0;
     w.home = variable && *variable == '/' && realpath(variable, home) && home[1] ? home : NULL;
-    wish->network = mcti_config_network_of(mcti_config_sandbox_network(c, s));
+    wish->network = mcti_config_network_of(mcti_config_sandbox_network(&c->sandbox, &s->sandbox));
     if (wish->network == MCT_SANDBOX_NET_LIST)
         wish_copy_network(&w, &to->network);
-    wish->allow = mcti_config_sandbox_allow(c, s);
-    wish->memory_bytes = mcti_config_sandbox_memory(c, s);
-    wish->processes = mcti_config_sandbox_processes(c, s);
+    wish->allow = mcti_config_sandbox_allow(&c->sandbox, &s->sandbox);
+    wish->memory_bytes = mcti_config_sandbox_memory(&c->sandbox, &s->sandbox);
+    wish->processes = mcti_config_sandbox_processes(&c->sandbox, &s->sandbox);
     wish->label = strdup(s->name);
     wish_add_usual(&w);
     wish_add_program(&w);

@@ -7,7 +7,7 @@
 
 /* ---- the list ---- */
 
-static bool host_matches(struct mcti_str rule, struct mcti_str host)
+static bool egress_host_matches(struct mcti_str rule, struct mcti_str host)
 {
     struct mcti_str suffix = { rule.p + 1, rule.len - 1 };
     if (mcti_str_is(rule, "*"))
@@ -19,22 +19,22 @@ static bool host_matches(struct mcti_str rule, struct mcti_str host)
 }
 
 /* Returns true if the rule names an address or this machine, and so means addresses that are not public. */
-static bool is_literal(struct mcti_str rule)
+static bool egress_is_literal(struct mcti_str rule)
 {
     struct sockaddr_storage a;
     return mcti_address_read(rule, &a) || mcti_str_eq_nocase(rule, MCT_STR("localhost"));
 }
 
-enum egress_verdict mcti_egress_judge(const struct mcti_egress *e, struct mcti_str host, unsigned port)
+enum mcti_egress_verdict mcti_egress_judge(const struct mcti_egress *e, struct mcti_str host, unsigned port)
 {
-    enum egress_verdict best = EGRESS_NO;
+    enum mcti_egress_verdict best = EGRESS_NO;
     if (host.len && host.p[host.len - 1] == '.')
         host.len--;
     for (size_t i = 0; host.len && i < e->n_rules; i++) {
         struct mcti_str rule = mcti_str_of(e->rules[i].host);
-        if ((e->rules[i].port && e->rules[i].port != port) || !host_matches(rule, host))
+        if ((e->rules[i].port && e->rules[i].port != port) || !egress_host_matches(rule, host))
             continue;
-        enum egress_verdict verdict = e->private_addresses || is_literal(rule) ? EGRESS_ANY : EGRESS_PUBLIC;
+        enum mcti_egress_verdict verdict = e->private_addresses || egress_is_literal(rule) ? EGRESS_ANY : EGRESS_PUBLIC;
         best = verdict > best ? verdict : best;
     }
     return best;
@@ -86,7 +86,10 @@ static int egress_copy(struct mcti_egress *e, const struct mcti_egress_opts *opt
     e->rules = calloc(opts->n_peers ? opts->n_peers : 1, sizeof *e->rules);
     bool failed = !e->name || !e->secret || !e->rules;
     for (size_t i = 0; i < opts->n_peers && !failed; i++) {
-        e->rules[i] = (struct egress_rule){ mcti_str_dup(opts->peers[i].host), opts->peers[i].port };
+        struct mcti_str host = opts->peers[i].host;
+        if (host.len > 2 && host.p[0] == '[')
+            host = (struct mcti_str){ host.p + 1, host.len - 2 };
+        e->rules[i] = (struct mcti_egress_rule){ mcti_str_dup(host), opts->peers[i].port };
         failed = !e->rules[i].host;
         e->n_rules++;
     }

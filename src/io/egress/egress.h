@@ -1,7 +1,7 @@
 /*
- * The way out of a sandbox whose network is a list: an HTTP proxy (CONNECT only) that resolves names itself and connects
- * to the peers of the list, at public addresses. One egress serves one child; it owns its connections. It is no cache
- * and looks into nothing that it carries.
+ * The way out of a sandbox whose network is a list: an HTTP proxy (CONNECT only) that resolves names and connects to
+ * the peers of the list, at public addresses. One egress serves one child; it owns its connections. It is no cache and
+ * looks into nothing that it carries.
  */
 #ifndef MCT_IO_EGRESS_EGRESS_H
 #define MCT_IO_EGRESS_EGRESS_H

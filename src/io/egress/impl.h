@@ -13,7 +13,7 @@ enum {
     MCT_EGRESS_CONNECT_MS = 30000,
 };
 
-struct egress_rule {
+struct mcti_egress_rule {
     char *host;
     unsigned port;
 };
@@ -22,7 +22,7 @@ struct mcti_egress {
     struct mcti_loop *loop;
     const struct mcti_log *log;
     char *name, *secret;
-    struct egress_rule *rules;
+    struct mcti_egress_rule *rules;
     size_t n_rules;
     bool private_addresses;
     bool freed; /* by its owner; the memory is kept until every handle is closed */
@@ -33,8 +33,8 @@ struct mcti_egress {
 };
 
 /* What the list says of a peer. */
-enum egress_verdict { EGRESS_NO, EGRESS_PUBLIC, EGRESS_ANY };
-enum egress_verdict mcti_egress_judge(const struct mcti_egress *e, struct mcti_str host, unsigned port);
+enum mcti_egress_verdict { EGRESS_NO, EGRESS_PUBLIC, EGRESS_ANY };
+enum mcti_egress_verdict mcti_egress_judge(const struct mcti_egress *e, struct mcti_str host, unsigned port);
 
 /* Frees the memory if the owner has freed it and nothing is open. */
 void mcti_egress_release(struct mcti_egress *e);

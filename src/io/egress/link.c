@@ -28,7 +28,7 @@ struct link {
     struct addrinfo *found, *next;
     uv_connect_t connect;
     uv_write_t answer;
-    enum egress_verdict verdict;
+    enum mcti_egress_verdict verdict;
     char head[MCT_EGRESS_HEAD_BYTES + 1], host[256], said[512];
     size_t head_len, head_used; /* head_used: the bytes behind are for the server */
     unsigned port;

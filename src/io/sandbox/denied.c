@@ -15,7 +15,7 @@
 
 enum { ON = 1 << MCT_SANDBOX_NET_ON, OFF = 1 << MCT_SANDBOX_NET_OFF, LIST = 1 << MCT_SANDBOX_NET_LIST };
 enum { IOCTL_TIOCSTI = 0x5412, IOCTL_TIOCLINUX = 0x541c, IOCTL_TIOCSETD = 0x5423 };
-enum { TYPE_BITS = 0xf, PROTOCOL_TCP = 6, ROUTE = 0, PERSONALITY_QUERY = -1 };
+enum { TYPE_BITS = 0xf, PROTOCOL_TCP = 6, ROUTE = 0, PERSONALITY_QUERY = -1, EVERYBODY = -1, IO_OF_USER = 3 };
 enum { PERSONALITY_UNAME = 0x20000, PERSONALITY_NO_RANDOM = 0x40000 };
 
 /* Mounts and others that are newer than the headers of Debian 12. */
@@ -27,6 +27,7 @@ enum {
     NR_FSMOUNT = 432,
     NR_FSPICK = 433,
     NR_CLONE3 = 435,
+    NR_PIDFD_OPEN = 434,
     NR_PIDFD_GETFD = 438,
     NR_MOUNT_SETATTR = 442,
     NR_QUOTACTL_FD = 443,
@@ -64,7 +65,7 @@ enum {
         .number = SYS_##name, .error = EPERM, .networks = LIST, .conditions = { { arg, OP_ANY_BIT, MSG_FASTOPEN, 0 } } \
     }
 
-const struct sandbox_denied mcti_sandbox_denied[] = {
+const struct mcti_sandbox_denied_call mcti_sandbox_denied[] = {
     /* other processes */
     NO_UNLESS(ptrace, DEBUG),
     NO_UNLESS(process_vm_readv, DEBUG),
@@ -72,8 +73,34 @@ const struct sandbox_denied mcti_sandbox_denied[] = {
     { .number = NR_PIDFD_GETFD, .error = EPERM, .unless = MCT_SANDBOX_DEBUG },
     NO_UNLESS(kcmp, DEBUG),
     NO_NR(PROCESS_MADVISE),
+    NO_IF(prlimit64, { 0, OP_NE, 0, 0 }, { 2, OP_SET, 0, 0 }),
     NO(migrate_pages),
     NO(move_pages),
+
+    /* the gateway; Landlock of Linux 6.12 keeps signals from all other processes */
+    NO_IF(kill, { 0, OP_GATEWAY, 0, 0 }),
+    NO_IF(kill, { 0, OP_GATEWAY_GROUP, 0, 0 }),
+    NO_IF(kill, { 0, OP_EQ, (uint32_t)EVERYBODY, 0 }),
+    NO_IF(tkill, { 0, OP_GATEWAY, 0, 0 }),
+    NO_IF(tgkill, { 0, OP_GATEWAY, 0, 0 }),
+    NO_IF(rt_sigqueueinfo, { 0, OP_GATEWAY, 0, 0 }),
+    NO_IF(rt_tgsigqueueinfo, { 0, OP_GATEWAY, 0, 0 }),
+    { .number = NR_PIDFD_OPEN, .error = EPERM, .conditions = { { 0, OP_GATEWAY, 0, 0 } } },
+    NO_IF(setpriority, { 0, OP_EQ, PRIO_PROCESS, 0 }, { 1, OP_GATEWAY, 0, 0 }),
+    NO_IF(setpriority, { 0, OP_EQ, PRIO_USER, 0 }),
+    NO_IF(ioprio_set, { 1, OP_GATEWAY, 0, 0 }),
+    NO_IF(ioprio_set, { 0, OP_EQ, IO_OF_USER, 0 }),
+    NO_IF(sched_setscheduler, { 0, OP_GATEWAY, 0, 0 }),
+    NO_IF(sched_setparam, { 0, OP_GATEWAY, 0, 0 }),
+    NO_IF(sched_setattr, { 0, OP_GATEWAY, 0, 0 }),
+    NO_IF(sched_setaffinity, { 0, OP_GATEWAY, 0, 0 }),
+
+    /* memory and queues that all processes of the user share */
+    NO_UNLESS(shmget, UNIX),
+    NO_UNLESS(shmat, UNIX),
+    NO_UNLESS(semget, UNIX),
+    NO_UNLESS(msgget, UNIX),
+    NO_UNLESS(mq_open, UNIX),
 
     /* namespaces and mounts */
     NO_UNLESS(unshare, NAMESPACES),

@@ -68,7 +68,7 @@ static size_t argument_at(unsigned arg, unsigned half)
 }
 
 /* The lengths of the code for a condition, which must agree with condition_add(). */
-static size_t condition_length(const struct sandbox_condition *c)
+static size_t condition_length(const struct mcti_sandbox_condition *c)
 {
     static const size_t lengths[] = {
         [OP_NONE] = 0, [OP_EQ] = 2, [OP_NE] = 2, [OP_ANY_BIT] = 2, [OP_MASK_EQ] = 3, [OP_MASK_NE] = 3, [OP_SET] = 4
@@ -77,7 +77,7 @@ static size_t condition_length(const struct sandbox_condition *c)
 }
 
 /* Adds code that goes on if the condition holds, and otherwise jumps over `rest` instructions behind it. */
-static void condition_add(struct program *p, const struct sandbox_condition *c, size_t rest)
+static void condition_add(struct program *p, const struct mcti_sandbox_condition *c, size_t rest)
 {
     if (c->op == OP_SET) {
         program_load(p, argument_at(c->arg, 1));
@@ -98,7 +98,7 @@ static void condition_add(struct program *p, const struct sandbox_condition *c, 
 }
 
 /* Adds a row: it is left, with the number loaded again, unless the number and all conditions match. */
-static void row_add(struct program *p, const struct sandbox_denied *row)
+static void row_add(struct program *p, const struct mcti_sandbox_denied_call *row)
 {
     enum { RETURN = 1, RELOAD = 1 };
     size_t length = 0;
@@ -129,15 +129,30 @@ static void program_begin(struct program *p)
 #endif
 }
 
-int mcti_filter_compile(const struct sandbox_denied *rows, size_t n, const struct mcti_sandbox *s,
+/* Fills in the process that prepares the filter. */
+static struct mcti_sandbox_denied_call row_of_gateway(const struct mcti_sandbox_denied_call *row)
+{
+    struct mcti_sandbox_denied_call own = *row;
+    for (size_t i = 0; i < MCT_DENIED_CONDITIONS; i++) {
+        struct mcti_sandbox_condition *c = &own.conditions[i];
+        if (c->op == OP_GATEWAY)
+            *c = (struct mcti_sandbox_condition){ c->arg, OP_EQ, (uint32_t)getpid(), 0 };
+        else if (c->op == OP_GATEWAY_GROUP)
+            *c = (struct mcti_sandbox_condition){ c->arg, OP_EQ, (uint32_t)-getpgrp(), 0 };
+    }
+    return own;
+}
+
+int mcti_filter_compile(const struct mcti_sandbox_denied_call *rows, size_t n, const struct mcti_sandbox *s,
                         struct sock_fprog *ret)
 {
     struct program p = { 0 };
     program_begin(&p);
     for (size_t i = 0; i < n; i++) {
         bool applies = !rows[i].networks || rows[i].networks >> s->network & 1;
-        if (applies && !(rows[i].unless & s->allow))
-            row_add(&p, &rows[i]);
+        const struct mcti_sandbox_denied_call row = row_of_gateway(&rows[i]);
+        if (applies && !(row.unless & s->allow))
+            row_add(&p, &row);
     }
     program_return(&p, SECCOMP_RET_ALLOW);
     if (p.failed) {
@@ -156,7 +171,7 @@ bool mcti_filter_is_available(void)
 
 #else
 
-int mcti_filter_compile(const struct sandbox_denied *rows, size_t n, const struct mcti_sandbox *s,
+int mcti_filter_compile(const struct mcti_sandbox_denied_call *rows, size_t n, const struct mcti_sandbox *s,
                         struct sock_fprog *ret)
 {
     (void)rows, (void)n, (void)s, (void)ret;

@@ -8,7 +8,7 @@
 
 #include <linux/filter.h>
 
-struct sandbox_paths_report {
+struct mcti_sandbox_paths_report {
     struct mcti_buf read, write, absent; /* items of JSON arrays */
 };
 
@@ -33,7 +33,7 @@ struct mcti_sandbox {
     struct mcti_buf report; /* JSON */
     struct mcti_buf faults; /* items of a JSON array: what does not hold */
     struct mcti_buf limits; /* members of the report about memory and processes */
-    struct sandbox_paths_report paths;
+    struct mcti_sandbox_paths_report paths;
 };
 
 /* Notes that something does not hold. In a strict sandbox sets *err and returns -1; otherwise returns 0. */
@@ -53,31 +53,42 @@ int mcti_landlock_enter(const struct mcti_sandbox *s);
 
 /* ---- filter.c, denied.c ---- */
 
-/* A condition on one argument of a system call; only the lower 32 bits are compared, but by SET. */
-enum sandbox_op { OP_NONE, OP_EQ, OP_NE, OP_ANY_BIT, OP_MASK_EQ, OP_MASK_NE, OP_SET };
+/* A condition on one argument of a system call; only the lower 32 bits are compared, but by SET. GATEWAY: it is the
+ * process id of the gateway; GATEWAY_GROUP: that of its process group, as kill() has it. */
+enum mcti_sandbox_op {
+    OP_NONE,
+    OP_EQ,
+    OP_NE,
+    OP_ANY_BIT,
+    OP_MASK_EQ,
+    OP_MASK_NE,
+    OP_SET,
+    OP_GATEWAY,
+    OP_GATEWAY_GROUP
+};
 
-struct sandbox_condition {
+struct mcti_sandbox_condition {
     unsigned arg;
-    enum sandbox_op op;
+    enum mcti_sandbox_op op;
     uint32_t value, mask;
 };
 
 enum { MCT_DENIED_CONDITIONS = 4 };
 
 /* A system call that fails with `error` if all conditions hold. */
-struct sandbox_denied {
+struct mcti_sandbox_denied_call {
     int number;
     int error;
     unsigned unless;   /* bit of `allow` that lifts it; 0: none */
     unsigned networks; /* bits (1 << enum mcti_sandbox_network) with which it applies; 0: all */
-    struct sandbox_condition conditions[MCT_DENIED_CONDITIONS];
+    struct mcti_sandbox_condition conditions[MCT_DENIED_CONDITIONS];
 };
 
-extern const struct sandbox_denied mcti_sandbox_denied[];
+extern const struct mcti_sandbox_denied_call mcti_sandbox_denied[];
 extern const size_t mcti_sandbox_n_denied;
 
 /* Compiles the rows that apply to a BPF program, owned by the caller. Returns -1 when out of memory. */
-int mcti_filter_compile(const struct sandbox_denied *rows, size_t n, const struct mcti_sandbox *s,
+int mcti_filter_compile(const struct mcti_sandbox_denied_call *rows, size_t n, const struct mcti_sandbox *s,
                         struct sock_fprog *ret);
 
 /* Filters the system calls of the calling task. Returns -1 and sets errno on failure. */

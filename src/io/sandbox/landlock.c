@@ -69,6 +69,7 @@ struct landlock_work {
     struct mcti_strings hidden, sealed; /* resolved */
     unsigned n_rules;
     bool failed; /* out of memory */
+    struct mcti_buf text;
 };
 
 /* Returns true if `path` is `folder` or in it. */
@@ -145,14 +146,54 @@ static void landlock_grant(struct landlock_work *k, const char *path, bool write
         landlock_add_rule(k, path, access_of(write));
 }
 
+/* ---- links ---- */
+
+/* Returns true if `path`, a resolved folder, is in a folder that the child may change. */
+static bool is_writable(const struct landlock_work *k, const char *path)
+{
+    char full[PATH_MAX];
+    for (size_t i = 0; i < k->w->paths.n; i++)
+        if (k->w->paths.v[i].write && realpath(k->w->paths.v[i].path, full) && is_beneath(path, full))
+            return true;
+    return false;
+}
+
+/* Returns true if the path leads over a link that the child may have put there, in this run or an earlier one. */
+static bool is_bent(const struct landlock_work *k, const char *path)
+{
+    char part[PATH_MAX], folder[PATH_MAX];
+    struct stat st;
+    if (strlen(path) >= sizeof part)
+        return true;
+    strcpy(part, path);
+    for (char *slash = part + strlen(part); slash && slash > part; slash = strrchr(part, '/')) {
+        *slash = '\0';
+        char *name = strrchr(part, '/');
+        if (!name || name == part || lstat(part, &st) < 0 || !S_ISLNK(st.st_mode))
+            continue;
+        *name = '\0';
+        bool bent = realpath(part, folder) && is_writable(k, folder);
+        *name = '/';
+        if (bent)
+            return true;
+    }
+    return false;
+}
+
 static void landlock_grant_wish(struct landlock_work *k, const struct mcti_sandbox_path *p)
 {
     char full[PATH_MAX];
     struct mcti_str path = mcti_str_of(p->path);
-    struct sandbox_paths_report *told = &k->s->paths;
+    struct mcti_sandbox_paths_report *told = &k->s->paths;
     if (!realpath(p->path, full)) {
         if (!p->optional)
             mcti_sandbox_put_item(&told->absent, path);
+        return;
+    }
+    if (strcmp(full, p->path) != 0 && is_bent(k, p->path)) {
+        mcti_buf_clear(&k->text);
+        mcti_buf_printf(&k->text, "%s is not available: it leads over a link that the server can change", p->path);
+        mcti_sandbox_put_item(&k->s->faults, mcti_buf_str(&k->text));
         return;
     }
     landlock_grant(k, full, p->write, 0);
@@ -171,7 +212,7 @@ static void landlock_grant_devices(struct landlock_work *k)
 /* ---- protected paths ---- */
 
 /* Resolves the links of a path as far as it exists. Returns an owned string, or NULL when out of memory. */
-static char *resolve(const char *path)
+static char *landlock_resolve(const char *path)
 {
     char full[PATH_MAX];
     char *copy = strdup(path), *joined = NULL;
@@ -183,7 +224,7 @@ static char *resolve(const char *path)
     if (!slash || slash == copy)
         return copy;
     *slash = '\0';
-    char *parent = resolve(copy);
+    char *parent = landlock_resolve(copy);
     if (!parent || asprintf(&joined, "%s/%s", parent[1] ? parent : "", slash + 1) < 0)
         joined = NULL;
     free(parent);
@@ -191,10 +232,10 @@ static char *resolve(const char *path)
     return joined;
 }
 
-static void resolve_all(struct landlock_work *k, const struct mcti_strings *from, struct mcti_strings *to)
+static void landlock_resolve_all(struct landlock_work *k, const struct mcti_strings *from, struct mcti_strings *to)
 {
     for (size_t i = 0; i < from->n; i++) {
-        char *path = resolve(from->v[i]);
+        char *path = landlock_resolve(from->v[i]);
         if (!path || mcti_strings_add(to, mcti_str_of(path)) < 0)
             k->failed = true;
         free(path);
@@ -222,8 +263,9 @@ static int landlock_fill(struct mcti_sandbox *s, const struct mcti_sandbox_wish 
 {
     struct landlock_work k = { .s = s, .w = w };
     const struct landlock_port gate = { .access = NET_CONNECT, .port = s->gate.port };
-    resolve_all(&k, &w->hidden, &k.hidden);
-    resolve_all(&k, &w->sealed, &k.sealed);
+    mcti_buf_init(&k.text, 2 * PATH_MAX);
+    landlock_resolve_all(&k, &w->hidden, &k.hidden);
+    landlock_resolve_all(&k, &w->sealed, &k.sealed);
     for (size_t i = 0; i < w->paths.n && !k.failed; i++)
         landlock_grant_wish(&k, &w->paths.v[i]);
     landlock_grant_devices(&k);
@@ -233,6 +275,7 @@ static int landlock_fill(struct mcti_sandbox *s, const struct mcti_sandbox_wish 
         syscall(SYS_landlock_add_rule, s->ruleset_fd, LANDLOCK_PORT, &gate, 0);
     mcti_strings_clear(&k.hidden);
     mcti_strings_clear(&k.sealed);
+    mcti_buf_done(&k.text);
     if (k.failed)
         return mcti_no_memory(err);
     return k.n_rules < MAX_RULES ? 0
@@ -259,10 +302,11 @@ int mcti_landlock_prepare(struct mcti_sandbox *s, const struct mcti_sandbox_wish
                                                       s->landlock) < 0)
         return -1;
     if (s->landlock < ABI_SCOPES)
-        return mcti_sandbox_lacks(s, err,
-                                  "other processes of the user can be signalled: Landlock of this kernel has "
-                                  "ABI %d, 6 (Linux 6.12) is needed",
-                                  s->landlock);
+        return mcti_sandbox_lacks(
+            s, err,
+            "processes of the user other than the gateway can be signalled: Landlock of this kernel has "
+            "ABI %d, 6 (Linux 6.12) is needed",
+            s->landlock);
     return 0;
 }
 

@@ -75,7 +75,7 @@ int mcti_sandbox_limits_prepare(struct mcti_sandbox *s, const struct mcti_sandbo
 }
 
 /* Lowers both limits; a limit that is lower already stays. */
-static int lower(int resource, rlim_t to)
+static int limits_lower(int resource, rlim_t to)
 {
     struct rlimit limit;
     if (getrlimit((__rlimit_resource_t)resource, &limit) < 0)
@@ -88,11 +88,11 @@ static int lower(int resource, rlim_t to)
 int mcti_sandbox_limits_enter(const struct mcti_sandbox *s)
 {
     enum { MAX_FILES = 65536 };
-    if (lower(RLIMIT_CORE, 1) < 0 || lower(RLIMIT_NOFILE, MAX_FILES) < 0) /* 1: see mcti_forbid_core() */
+    if (limits_lower(RLIMIT_CORE, 1) < 0 || limits_lower(RLIMIT_NOFILE, MAX_FILES) < 0) /* 1: see mcti_forbid_core() */
         return -1;
-    if (s->data_bytes && lower(RLIMIT_DATA, s->data_bytes) < 0)
+    if (s->data_bytes && limits_lower(RLIMIT_DATA, s->data_bytes) < 0)
         return -1;
-    return s->n_processes ? lower(RLIMIT_NPROC, s->n_processes) : 0;
+    return s->n_processes ? limits_lower(RLIMIT_NPROC, s->n_processes) : 0;
 }
 
 /* ---- capabilities ---- */
@@ -127,12 +127,13 @@ int mcti_capabilities_drop(const struct mcti_sandbox *s)
         return -1;
     for (unsigned i = 0; i <= MAX_CAPABILITY; i++)
         if (!(kept >> i & 1) && prctl(PR_CAPBSET_READ, i, 0, 0, 0) == 1)
-            prctl(PR_CAPBSET_DROP, i, 0, 0, 0); /* without CAP_SETPCAP nothing can be gained from the set either */
+            prctl(PR_CAPBSET_DROP, i, 0, 0, 0); /* fails without CAP_SETPCAP; then no_new_privs suffices */
     for (unsigned i = 0; i < 2; i++) {
         data[i].permitted &= (uint32_t)(kept >> (i * 32));
         data[i].effective &= data[i].permitted;
         data[i].inheritable = 0;
     }
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-    return (int)syscall(SYS_capset, &head, data);
+    /* in a user namespace exec removes them as well, for a user who is not root; a filter of systemd may deny this */
+    return syscall(SYS_capset, &head, data) == 0 || s->user_ns >= 0 ? 0 : -1;
 }

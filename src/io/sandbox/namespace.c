@@ -25,7 +25,7 @@ enum { BACKLOG = 64 };
 
 /* ---- in the helper ---- */
 
-static void put_number(char *to, unsigned long n)
+static void namespace_put_number(char *to, unsigned long n)
 {
     char digits[24];
     int i = 0;
@@ -38,7 +38,7 @@ static void put_number(char *to, unsigned long n)
     *to = '\0';
 }
 
-static int write_text(const char *path, const char *text)
+static int namespace_write(const char *path, const char *text)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
@@ -52,12 +52,12 @@ static int write_text(const char *path, const char *text)
 static int map_id(const char *path, unsigned long id)
 {
     char text[80], number[24];
-    put_number(number, id);
+    namespace_put_number(number, id);
     strcpy(text, number);
     strcat(text, " ");
     strcat(text, number);
     strcat(text, " 1");
-    return write_text(path, text);
+    return namespace_write(path, text);
 }
 
 static int helper_enter_user_namespace(uid_t uid, gid_t gid)
@@ -65,7 +65,7 @@ static int helper_enter_user_namespace(uid_t uid, gid_t gid)
     prctl(PR_SET_DUMPABLE, 1); /* otherwise the files below belong to root */
     if (unshare(CLONE_NEWUSER) < 0)
         return -1;
-    return write_text("/proc/self/setgroups", "deny") < 0 || map_id("/proc/self/uid_map", uid) < 0 ||
+    return namespace_write("/proc/self/setgroups", "deny") < 0 || map_id("/proc/self/uid_map", uid) < 0 ||
                    map_id("/proc/self/gid_map", gid) < 0
                ? -1
                : 0;

@@ -1,4 +1,4 @@
-#include "config/openclaw.h"
+#include "config/connect/openclaw_check.h"
 
 #include "base/limits.h"
 #include "config/expand/expand.h"

@@ -1,5 +1,5 @@
 /* "sandbox": checks its values, and merges those of a server with those of all servers. */
-#include "config/config.h"
+#include "config/sandbox/sandbox.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -95,37 +95,25 @@ void mcti_config_clear_sandbox(struct mcti_config_sandbox *x)
 
 /* ---- what applies to a server ---- */
 
-static bool sandbox_is_written(const struct mcti_config_sandbox *x)
+bool mcti_config_sandbox_is_written(const struct mcti_config_sandbox *x)
 {
     return x->read.n || x->write.n || x->network.n || x->allow.n || x->memory || x->processes;
 }
 
-enum mcti_sandbox_mode mcti_config_sandbox_mode(const struct mcti_config *c, const struct mcti_config_server *s)
+const struct mcti_strings *mcti_config_sandbox_network(const struct mcti_config_sandbox *all,
+                                                       const struct mcti_config_sandbox *own)
 {
-    bool has_program = s->command || s->type == MCT_SERVER_OPENCLAW;
-    if (!has_program)
-        return MCT_SANDBOX_OFF;
-    if (s->sandbox.mode)
-        return s->sandbox.mode;
-    /* plugins of OpenClaw are written for a host with the rights of its user: only their own entry limits them */
-    if (c->sandbox.mode && s->type != MCT_SERVER_OPENCLAW)
-        return c->sandbox.mode;
-    return sandbox_is_written(&s->sandbox) ? MCT_SANDBOX_BEST_EFFORT : MCT_SANDBOX_OFF;
+    return own->network.n ? &own->network : &all->network;
 }
 
-const struct mcti_strings *mcti_config_sandbox_network(const struct mcti_config *c, const struct mcti_config_server *s)
+uint64_t mcti_config_sandbox_memory(const struct mcti_config_sandbox *all, const struct mcti_config_sandbox *own)
 {
-    return s->sandbox.network.n ? &s->sandbox.network : &c->sandbox.network;
+    return read_size(own->memory ? own->memory : all->memory);
 }
 
-uint64_t mcti_config_sandbox_memory(const struct mcti_config *c, const struct mcti_config_server *s)
+unsigned mcti_config_sandbox_processes(const struct mcti_config_sandbox *all, const struct mcti_config_sandbox *own)
 {
-    return read_size(s->sandbox.memory ? s->sandbox.memory : c->sandbox.memory);
-}
-
-unsigned mcti_config_sandbox_processes(const struct mcti_config *c, const struct mcti_config_server *s)
-{
-    return s->sandbox.processes ? s->sandbox.processes : c->sandbox.processes;
+    return own->processes ? own->processes : all->processes;
 }
 
 static unsigned allow_bits(const struct mcti_strings *words)
@@ -138,7 +126,7 @@ static unsigned allow_bits(const struct mcti_strings *words)
     return bits;
 }
 
-unsigned mcti_config_sandbox_allow(const struct mcti_config *c, const struct mcti_config_server *s)
+unsigned mcti_config_sandbox_allow(const struct mcti_config_sandbox *all, const struct mcti_config_sandbox *own)
 {
-    return allow_bits(&s->sandbox.allow) | allow_bits(&c->sandbox.allow);
+    return allow_bits(&own->allow) | allow_bits(&all->allow);
 }

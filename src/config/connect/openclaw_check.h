@@ -1,6 +1,6 @@
 /* The folders of OpenClaw plugins: whether they hold plugins, and whether these accept their configuration. */
-#ifndef MCT_CONFIG_OPENCLAW_H
-#define MCT_CONFIG_OPENCLAW_H
+#ifndef MCT_CONFIG_CONNECT_OPENCLAW_CHECK_H
+#define MCT_CONFIG_CONNECT_OPENCLAW_CHECK_H
 
 #include "config/config.h"
 
