@@ -25,10 +25,9 @@
                      .preset = "no limit"),                                                                            \
         FIELD_UINT("processes", sandbox.processes, 1, 1000000, "Number of its processes and threads.",                 \
                    .preset = "no limit"),                                                                              \
-        FIELD_STRINGS(                                                                                                 \
-            "allow", sandbox.allow,                                                                                    \
-            "What is allowed in addition: `namespaces` (browsers need them), `unix-sockets` (D-Bus, Docker, the "      \
-            "screen), `debug` (ptrace), `private-addresses` (names in `network` may lead to them).",                   \
-            .or_one = true)
+        FIELD_STRINGS("allow", sandbox.allow,                                                                          \
+                      "Further permissions: `namespaces` (browsers need them), `unix-sockets` (D-Bus, Docker, the "    \
+                      "screen), `debug` (ptrace), `private-addresses` (names in `network` may lead to them).",         \
+                      .or_one = true)
 
 #endif

@@ -12,8 +12,8 @@ struct mcti_sandbox *mcti_sandbox_new(const struct mcti_sandbox_wish *w, struct 
     struct mcti_sandbox *s = w->mode == MCT_SANDBOX_STRICT ? NULL : calloc(1, sizeof *s);
     if (w->mode == MCT_SANDBOX_STRICT)
         mcti_fail(err, MCT_ERR_CONNECT,
-                  "the sandbox is \"strict\", and there is none on this system; \"off\" starts "
-                  "the server without one");
+                  "the sandbox is \"strict\", but only Linux has sandboxes; \"off\" starts the server "
+                  "without one");
     else if (!s)
         mcti_no_memory(err);
     return s;
@@ -68,5 +68,5 @@ bool mcti_sandbox_taints(const struct mcti_sandbox *s)
 
 void mcti_sandbox_probe(struct mcti_sandbox_offer *ret)
 {
-    *ret = (struct mcti_sandbox_offer){ .why_no_cgroup = "this system has none" };
+    *ret = (struct mcti_sandbox_offer){ .why_no_cgroup = "only Linux has cgroups" };
 }
