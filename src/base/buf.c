@@ -35,6 +35,7 @@ void mcti_buf_clear(struct mcti_buf *b)
     }
     b->len = 0;
     b->failed = false;
+    b->splices = NULL;
 }
 
 /* Like realloc(), which may leave a copy of a secret behind. */
@@ -78,6 +79,8 @@ void mcti_buf_add(struct mcti_buf *b, struct mcti_str s)
         mcti_buf_mind(b, s);
         return;
     }
+    if (s.len >= MCT_SPLICE_BYTES && b->splices && mcti_splices_take(b, s))
+        return;
     char *to = mcti_buf_reserve(b, s.len);
     if (!to)
         return;
@@ -138,4 +141,98 @@ char *mcti_buf_take(struct mcti_buf *b)
         b->p = NULL;
     mcti_buf_done(b);
     return p;
+}
+
+/* ---- chunks ---- */
+
+struct mcti_chunk *mcti_chunk_take(struct mcti_buf *b)
+{
+    struct mcti_chunk *chunk = b->len >= MCT_SPLICE_BYTES && !b->failed && !b->secret ? malloc(sizeof *chunk) : NULL;
+    if (!chunk)
+        return NULL;
+    *chunk = (struct mcti_chunk){ 1, b->p, b->len };
+    b->p = NULL;
+    mcti_buf_done(b);
+    return chunk;
+}
+
+struct mcti_chunk *mcti_chunk_ref(struct mcti_chunk *chunk)
+{
+    chunk->refs++;
+    return chunk;
+}
+
+void mcti_chunk_unref(struct mcti_chunk *chunk)
+{
+    if (!chunk || --chunk->refs)
+        return;
+    free(chunk->p);
+    free(chunk);
+}
+
+void mcti_chunk_give_back(struct mcti_chunk *chunk, struct mcti_buf *b)
+{
+    if (!chunk)
+        return;
+    if (chunk->refs == 1) {
+        b->p = chunk->p;
+        b->len = b->cap = chunk->len;
+        chunk->p = NULL;
+    }
+    mcti_chunk_unref(chunk);
+}
+
+static bool chunk_has(const struct mcti_chunk *chunk, struct mcti_str s)
+{
+    return chunk && (uintptr_t)s.p >= (uintptr_t)chunk->p && s.len <= chunk->len &&
+           (uintptr_t)s.p - (uintptr_t)chunk->p <= chunk->len - s.len;
+}
+
+bool mcti_splices_take(struct mcti_buf *b, struct mcti_str s)
+{
+    struct mcti_splices *to = b->splices;
+    if (b->failed || to->n == MCT_SPLICES || !chunk_has(to->chunk, s))
+        return false;
+    if (b->len + to->len > b->max || s.len > b->max - b->len - to->len) {
+        b->failed = true;
+        return true;
+    }
+    to->item[to->n].at = b->len;
+    to->item[to->n++].span = s;
+    to->len += s.len;
+    return true;
+}
+
+static void pieces_add(struct mcti_pieces *p, struct mcti_str s)
+{
+    if (!s.len)
+        return;
+    p->item[p->n++] = s;
+    p->len += s.len;
+}
+
+struct mcti_pieces mcti_pieces_of(const struct mcti_buf *b)
+{
+    const struct mcti_splices *s = b->splices;
+    struct mcti_pieces p = { .chunk = s ? s->chunk : NULL };
+    struct mcti_str own = mcti_buf_str(b);
+    size_t at = 0;
+    for (unsigned i = 0; s && i < s->n; i++) {
+        pieces_add(&p, (struct mcti_str){ own.p + at, s->item[i].at - at });
+        pieces_add(&p, s->item[i].span);
+        at = s->item[i].at;
+    }
+    pieces_add(&p, (struct mcti_str){ own.p + at, own.len - at });
+    return p;
+}
+
+bool mcti_pieces_shared(const struct mcti_pieces *p, unsigned i)
+{
+    return chunk_has(p->chunk, p->item[i]);
+}
+
+void mcti_pieces_copy(struct mcti_buf *to, const struct mcti_pieces *p)
+{
+    for (unsigned i = 0; i < p->n; i++)
+        mcti_buf_add(to, p->item[i]);
 }

@@ -12,10 +12,13 @@
 
 #include <stdint.h>
 
+struct mcti_splices;
+
 struct mcti_buf {
     char *p;
     size_t len, cap, max;
     bool failed, secret;
+    struct mcti_splices *splices; /* receives long spans instead of copies, see "chunks" below; NULL: none */
 };
 
 void mcti_buf_init(struct mcti_buf *b, size_t max);
@@ -69,5 +72,73 @@ static inline void mcti_buf_mind(struct mcti_buf *to, struct mcti_str s)
 /* Returns the bytes with a NUL appended, to free(), or NULL if the buffer has failed. The buffer is empty afterwards.
  */
 char *mcti_buf_take(struct mcti_buf *b);
+
+/*
+ * ---- chunks ----
+ *
+ * A chunk owns the bytes of one long message and is shared by reference, so that the message travels from a server to a
+ * client without being copied. Its bytes stay where they are until the last reference ends.
+ *
+ * A message that is mostly a part of another one is written as pieces: the new text in a buffer, and between it spans
+ * of the chunk (the splices). A buffer refers to long spans of `splices->chunk` instead of copying them while its owner
+ * has set mcti_buf.splices; who does that must read the buffer with mcti_pieces_of().
+ */
+
+enum {
+    MCT_SPLICE_BYTES = 256 * 1024, /* shorter spans are copied */
+    MCT_SPLICES = 4,               /* of one message; further spans are copied */
+};
+
+struct mcti_chunk {
+    unsigned refs;
+    char *p;
+    size_t len;
+};
+
+/* Moves the bytes of `b` into a new chunk, which the caller owns. Returns NULL and leaves `b` as it is if memory is
+ * exhausted, or if there are so few bytes that a chunk is not worthwhile. */
+struct mcti_chunk *mcti_chunk_take(struct mcti_buf *b);
+/* Moves the bytes back into the empty buffer `b` if the caller has the only reference, and ends that reference. */
+void mcti_chunk_give_back(struct mcti_chunk *take_chunk, struct mcti_buf *b);
+
+struct mcti_chunk *mcti_chunk_ref(struct mcti_chunk *chunk);
+void mcti_chunk_unref(struct mcti_chunk *chunk); /* accepts NULL */
+
+static inline struct mcti_str mcti_chunk_str(const struct mcti_chunk *chunk)
+{
+    return (struct mcti_str){ chunk->p, chunk->len };
+}
+
+/* Spans of a chunk that belong into a buffer at offset `at` of its own bytes. */
+struct mcti_splices {
+    struct mcti_chunk *chunk; /* borrowed */
+    size_t len;               /* of all spans */
+    unsigned n;
+    struct {
+        size_t at;
+        struct mcti_str span;
+    } item[MCT_SPLICES];
+};
+
+/* Records `s` as a splice of `b`. Returns false if it has to be copied. */
+bool mcti_splices_take(struct mcti_buf *b, struct mcti_str s);
+
+/* A text in pieces, in order. Pieces in `chunk` may be kept by a reference to it, the others are valid during the call.
+ */
+struct mcti_pieces {
+    struct mcti_chunk *chunk; /* borrowed; NULL: none */
+    size_t len;               /* of all pieces */
+    unsigned n;
+    struct mcti_str item[2 * MCT_SPLICES + 3]; /* with room for a frame around them */
+};
+
+/* Returns the text of a buffer with its splices. */
+struct mcti_pieces mcti_pieces_of(const struct mcti_buf *b);
+
+/* Returns true if piece `i` lies in the chunk. */
+bool mcti_pieces_shared(const struct mcti_pieces *p, unsigned i);
+
+/* Appends a copy of the text. */
+void mcti_pieces_copy(struct mcti_buf *to, const struct mcti_pieces *p);
 
 #endif

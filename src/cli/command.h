@@ -278,9 +278,11 @@ struct mcti_app_call {
 
 /* The outcome of a call: owned texts or NULL. */
 struct mcti_app_outcome {
-    int status;           /* exit status: 0 for any result, unless the policy refused the call */
-    struct mct_error err; /* without a result */
-    char *result;
+    int status;             /* exit status: 0 for any result, unless the policy refused the call */
+    struct mct_error err;   /* without a result */
+    struct mcti_str result; /* in `text` or `chunk`; absent: none */
+    char *text;
+    struct mcti_chunk *chunk;     /* owned reference; NULL: none */
     char *server, *output_schema; /* of the tool that ran, which may differ from `found` in search mode */
     char *item;                   /* raw name of `found`; NULL: another tool ran */
 };

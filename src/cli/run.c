@@ -103,21 +103,29 @@ static void running_end(struct running *r)
     r->batch->done = --r->batch->n_left == 0;
 }
 
+/* Keeps the result: a copy of a short one, a reference to the chunk of a long one. */
+static void run_keep_result(struct mcti_app_outcome *ret, const struct mcti_outcome *o)
+{
+    ret->chunk = o->chunk ? mcti_chunk_ref(o->chunk) : NULL;
+    ret->text = o->chunk ? NULL : mcti_str_dup(o->result);
+    ret->result = o->chunk ? o->result : (struct mcti_str){ ret->text, ret->text ? o->result.len : 0 };
+}
+
 static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct running *r = MCT_CONTAINER(call, struct running, call);
     struct mcti_app_outcome *ret = r->ret;
     if (o->result.p) {
-        ret->result = mcti_str_dup(o->result);
+        run_keep_result(ret, o);
     } else if (o->failed) {
         ret->err = *o->failed;
     } else {
         mcti_msg_read_error(o->error, &ret->err);
         mcti_app_add_code(&ret->err);
     }
-    if (o->result.p && !ret->result)
+    if (o->result.p && !ret->result.p)
         mcti_no_memory(&ret->err);
-    ret->status = mcti_error_exit_status(!ret->result ? ret->err.kind : o->blocked ? MCT_ERR_POLICY : MCT_ERR_NONE);
+    ret->status = mcti_error_exit_status(!ret->result.p ? ret->err.kind : o->blocked ? MCT_ERR_POLICY : MCT_ERR_NONE);
     running_end(r);
 }
 
@@ -199,7 +207,7 @@ static const struct mcti_exposure *run_find_again(struct mcti_app *app, enum mct
 /* Repeats a call that was refused as long as the user logs in for it. */
 static void run_after_login(struct mcti_app *app, const struct mcti_app_call *w, struct mcti_app_outcome *ret)
 {
-    for (unsigned n = 0; !ret->result && mcti_signin_retry(app, ret->item ? ret->server : NULL, n, &ret->err); n++) {
+    for (unsigned n = 0; !ret->result.p && mcti_signin_retry(app, ret->item ? ret->server : NULL, n, &ret->err); n++) {
         struct mcti_app_outcome before = *ret;
         struct mcti_app_call again = *w;
         again.found = run_find_again(app, w->verb, &before);
@@ -211,7 +219,7 @@ static void run_after_login(struct mcti_app *app, const struct mcti_app_call *w,
         run_batch(app, &again, 1, ret);
         mcti_app_outcome_done(&before);
     }
-    if (!ret->result)
+    if (!ret->result.p)
         ret->status = app->interrupted ? 128 + app->interrupted : mcti_error_exit_status(ret->err.kind);
 }
 
@@ -226,14 +234,15 @@ int mcti_app_run_call(struct mcti_app *app, const struct mcti_app_call *w, struc
                       struct mct_error *err)
 {
     mcti_app_run_calls(app, w, 1, ret);
-    if (!ret->result)
+    if (!ret->result.p)
         *err = ret->err;
     return ret->status;
 }
 
 void mcti_app_outcome_done(struct mcti_app_outcome *o)
 {
-    free(o->result);
+    free(o->text);
+    mcti_chunk_unref(o->chunk);
     free(o->server);
     free(o->output_schema);
     free(o->item);

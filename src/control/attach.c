@@ -51,9 +51,11 @@ static void attached_on_frame(void *data, struct mcti_str frame, void *lane)
 {
     struct attached *a = data;
     if (a->greeted && !frame.len && a->base.events.on_dropped) {
-        a->base.events.on_dropped(a->base.events.data, a->opts.message_bytes);
+        a->base.events.on_dropped(a->base.events.data, a->opts.message_bytes, MCT_STR_NONE);
     } else if (a->greeted) {
+        a->base.chunk = a->inner->chunk;
         a->base.events.on_frame(a->base.events.data, frame, lane);
+        a->base.chunk = NULL;
     } else if (mcti_answer_check(frame, &a->error) < 0) {
         attached_pass_stderr(a, frame);
         a->inner->ops->close(a->inner);
@@ -113,6 +115,16 @@ static int attached_send(struct mcti_transport *t, struct mcti_str frame, void *
     return a->error.kind || !mcti_buf_ok(&a->queue) ? -1 : 0;
 }
 
+static int attached_send_pieces(struct mcti_transport *t, const struct mcti_pieces *frame)
+{
+    struct attached *a = attached_of(t);
+    if (a->greeted)
+        return a->inner->ops->send_pieces(a->inner, frame);
+    mcti_pieces_copy(&a->queue, frame);
+    mcti_buf_addc(&a->queue, '\n');
+    return a->error.kind || !mcti_buf_ok(&a->queue) ? -1 : 0;
+}
+
 static void attached_close(struct mcti_transport *t)
 {
     struct attached *a = attached_of(t);
@@ -133,6 +145,7 @@ static const struct mcti_transport_ops attached_ops = {
     .relays = true,
     .open = attached_open,
     .send = attached_send,
+    .send_pieces = attached_send_pieces,
     .close = attached_close,
     .free = attached_free,
 };

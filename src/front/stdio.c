@@ -11,13 +11,25 @@ static int front_stdio_on_send(void *data, struct mcti_str frame, void *lane, bo
     return f->transport->ops->send(f->transport, frame, lane);
 }
 
-static const struct mcti_peer_ops peer_ops = { .send = front_stdio_on_send, .transport = "stdio" };
-static const struct mcti_peer_ops command_ops = { .send = front_stdio_on_send, .transport = "socket" };
+static int front_stdio_on_send_pieces(void *data, const struct mcti_pieces *frame, void *lane, bool final)
+{
+    struct mcti_front_stdio *f = data;
+    (void)lane;
+    (void) final;
+    return f->transport->ops->send_pieces(f->transport, frame);
+}
+
+static const struct mcti_peer_ops peer_ops = { .send = front_stdio_on_send,
+                                               .send_pieces = front_stdio_on_send_pieces,
+                                               .transport = "stdio" };
+static const struct mcti_peer_ops command_ops = { .send = front_stdio_on_send,
+                                                  .send_pieces = front_stdio_on_send_pieces,
+                                                  .transport = "socket" };
 
 static void front_stdio_on_frame(void *data, struct mcti_str frame, void *lane)
 {
     struct mcti_front_stdio *f = data;
-    mcti_peer_receive(f->peer, frame, lane);
+    mcti_peer_receive(f->peer, frame, f->transport->chunk, lane);
 }
 
 bool mcti_front_stdio_is_busy(const struct mcti_front_stdio *f)

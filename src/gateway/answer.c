@@ -220,8 +220,10 @@ void mcti_gw_answer_result(struct mcti_gw_request *r, const struct mcti_outcome 
         return;
     }
     struct mcti_buf b;
+    struct mcti_splices splices;
     struct mcti_buf *to = r->park ? NULL : mcti_inbound_begin(&r->in);
     if (to) { /* straight into the frame */
+        mcti_inbound_splice(&r->in, &splices, o->chunk);
         if (!mcti_rev_is_stateless(o->rev) || !mcti_gw_state_bind(r, o->result, to))
             mcti_shape_result(to, r->verb, o->result, o->rev, r->rev, mcti_str_of(r->output_schema));
         mcti_inbound_send(&r->in);

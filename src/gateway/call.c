@@ -189,6 +189,7 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
     call->verb = r->verb;
     call->method = r->method;
     call->params = s->msg->params;
+    call->chunk = s->msg->chunk;
     call->meta = s->meta->meta;
     call->subject = *subject;
     call->caller = (struct mcti_caller){ .rev = r->rev,

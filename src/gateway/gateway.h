@@ -152,8 +152,10 @@ struct mcti_subs {
 };
 
 struct mcti_peer_ops {
-    /* Sends one frame; is notified of the end of a lane. See struct mcti_session_ops. */
+    /* Send one frame, whole or in pieces; one of them may be NULL. Is notified of the end of a lane. See struct
+     * mcti_session_ops. */
     int (*send)(void *data, struct mcti_str frame, void *lane, bool final);
+    int (*send_pieces)(void *data, const struct mcti_pieces *frame, void *lane, bool final);
     void (*lane_done)(void *data, void *lane); /* may be NULL */
     /* Sends a notification that goes to many peers; a peer that keeps the frame takes a reference. If the client has no
      * open stream, the frame is kept if `wanted`, otherwise dropped. May be NULL: `send` is used. */
@@ -228,9 +230,10 @@ bool mcti_peer_has_parked(const struct mcti_peer *p);
 /* Ends the open subscriptions/listen requests with a result, as required of a server that shuts down. */
 void mcti_peer_end_listens(struct mcti_peer *p);
 
-static inline void mcti_peer_receive(struct mcti_peer *p, struct mcti_str frame, void *lane)
+/* `chunk` owns the bytes of a long frame; NULL: unknown. */
+static inline void mcti_peer_receive(struct mcti_peer *p, struct mcti_str frame, struct mcti_chunk *chunk, void *lane)
 {
-    mcti_session_receive(&p->session, frame, lane);
+    mcti_session_receive_chunk(&p->session, frame, chunk, lane);
 }
 
 /* Checks that `_meta` of a 2026-07-28 request has a supported version and capabilities. If not, returns -1 and sets

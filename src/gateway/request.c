@@ -382,7 +382,23 @@ static void gateway_request_on_notification(void *data, struct mcti_session *s, 
 static int gateway_request_on_send(void *data, struct mcti_str frame, void *lane, bool final)
 {
     struct mcti_peer *p = data;
-    return p->ops->send(p->data, frame, lane, final);
+    if (p->ops->send)
+        return p->ops->send(p->data, frame, lane, final);
+    const struct mcti_pieces one = { .len = frame.len, .n = 1, .item = { frame } };
+    return p->ops->send_pieces(p->data, &one, lane, final);
+}
+
+static int gateway_request_on_send_pieces(void *data, const struct mcti_pieces *frame, void *lane, bool final)
+{
+    struct mcti_peer *p = data;
+    struct mcti_buf whole;
+    if (p->ops->send_pieces)
+        return p->ops->send_pieces(p->data, frame, lane, final);
+    mcti_buf_init(&whole, frame->len);
+    mcti_pieces_copy(&whole, frame);
+    int r = mcti_buf_ok(&whole) ? p->ops->send(p->data, mcti_buf_str(&whole), lane, final) : -1;
+    mcti_buf_done(&whole);
+    return r;
 }
 
 static void gateway_request_on_lane_done(void *data, void *lane)
@@ -394,6 +410,7 @@ static void gateway_request_on_lane_done(void *data, void *lane)
 
 const struct mcti_session_ops mcti_gw_session_ops = {
     .send = gateway_request_on_send,
+    .send_pieces = gateway_request_on_send_pieces,
     .on_request = gateway_request_on_request,
     .on_notification = gateway_request_on_notification,
     .on_lane_done = gateway_request_on_lane_done,

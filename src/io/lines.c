@@ -20,6 +20,12 @@ static bool io_lines_give(struct mcti_str line, mcti_line_fn fn, void *data)
     return mcti_str_trim(line).len == 0 || fn(data, line);
 }
 
+static void io_lines_note_head(struct mcti_lines *l, struct mcti_str line)
+{
+    l->head_len = line.len < sizeof l->head ? line.len : sizeof l->head;
+    memcpy(l->head, line.p, l->head_len);
+}
+
 /* Appends `piece` to the unfinished line; returns false if the line is over the limit. */
 static bool io_lines_keep(struct mcti_lines *l, struct mcti_str piece)
 {
@@ -28,8 +34,16 @@ static bool io_lines_keep(struct mcti_lines *l, struct mcti_str piece)
     mcti_buf_add(&l->rest, piece);
     if (mcti_buf_ok(&l->rest))
         return true;
+    io_lines_note_head(l, l->rest.len ? (struct mcti_str){ l->rest.p, l->rest.len } : piece);
     mcti_buf_done(&l->rest);
     l->skipping = true;
+    return false;
+}
+
+/* Drops a line that arrived whole. */
+static bool io_lines_drop(struct mcti_lines *l, struct mcti_str line)
+{
+    io_lines_note_head(l, line);
     return false;
 }
 
@@ -39,19 +53,24 @@ static bool end_of_line(struct mcti_lines *l, struct mcti_str piece, mcti_line_f
     if (l->skipping) {
         l->skipping = false;
     } else if (!l->rest.len) {
+        l->chunk = NULL;
         go_on = io_lines_give(piece, fn, data);
     } else {
         struct mcti_buf whole = l->rest; /* moved out of `l`, because fn may free its owner */
-        mcti_buf_init(&l->rest, whole.max);
-        go_on = io_lines_give(mcti_buf_str(&whole), fn, data);
-        mcti_buf_done(&whole);
+        struct mcti_chunk *chunk = mcti_chunk_take(&whole);
+        mcti_buf_init(&l->rest, l->rest.max);
+        l->chunk = chunk;
+        go_on = io_lines_give(chunk ? mcti_chunk_str(chunk) : mcti_buf_str(&whole), fn, data);
+        if (chunk)
+            mcti_chunk_unref(chunk);
+        else
+            mcti_buf_done(&whole);
     }
     return go_on;
 }
 
 int mcti_lines_feed(struct mcti_lines *l, struct mcti_str *bytes, mcti_line_fn fn, void *data)
 {
-    int r = 0;
     while (bytes->len) {
         const char *end = bytes->p + bytes->len, *nl = memchr(bytes->p, '\n', bytes->len);
         struct mcti_str piece = mcti_str_range(bytes->p, nl ? nl : end);
@@ -59,18 +78,26 @@ int mcti_lines_feed(struct mcti_lines *l, struct mcti_str *bytes, mcti_line_fn f
         if (!nl || l->rest.len)
             kept = io_lines_keep(l, piece);
         else if (!l->skipping && piece.len > l->rest.max)
-            kept = false;
-        if (!kept)
-            r = -1;
+            kept = io_lines_drop(l, piece);
         *bytes = mcti_str_range(nl ? nl + 1 : end, end);
-        if (!nl)
-            return r;
-        if (!kept)
+        if (!kept && nl)
             l->skipping = false; /* the line was over the limit and ends here */
-        else if (!end_of_line(l, piece, fn, data))
-            return r;
+        if (!kept)
+            return -1;
+        if (!nl || !end_of_line(l, piece, fn, data))
+            return 0;
     }
-    return r;
+    return 0;
+}
+
+int mcti_lines_send(struct mcti_out *out, const struct mcti_pieces *frame)
+{
+    struct mcti_buf *queue = mcti_out_buf(out);
+    for (unsigned i = 0; i < frame->n; i++)
+        mcti_json_blank_lines(frame->item[i]);
+    mcti_out_add(out, frame);
+    mcti_buf_addc(queue, '\n');
+    return mcti_out_commit(out);
 }
 
 void mcti_lines_put(struct mcti_buf *to, struct mcti_str frame)

@@ -41,6 +41,10 @@ struct mcti_transport_ops {
      * frame belongs to, NULL for other transports. Returns -1 if the peer has disconnected or the queue is full. */
     int (*send)(struct mcti_transport *t, struct mcti_str frame, void *lane);
 
+    /* The same for a long frame in pieces, those of its chunk without a copy. Line breaks in the chunk become spaces,
+     * which its other users see. NULL: `send` is used. */
+    int (*send_pieces)(struct mcti_transport *t, const struct mcti_pieces *frame);
+
     /* Reports that our request `id` is finished: answered, or (`answered` is false) abandoned, so that a stream kept
      * open for its answer can be closed. May be NULL. */
     void (*request_over)(struct mcti_transport *t, uint64_t id, bool answered);
@@ -60,8 +64,8 @@ struct mcti_transport_events {
     /* The peer has closed its sending side but still reads: answer the open requests, then close. If NULL, the
      * transport closes by itself. */
     void (*on_eof)(void *data);
-    /* A message of the peer exceeded `max_bytes` and was dropped. May be NULL. */
-    void (*on_dropped)(void *data, size_t max_bytes);
+    /* A message of the peer exceeded `max_bytes` and was dropped; `head` is its beginning, if known. May be NULL. */
+    void (*on_dropped)(void *data, size_t max_bytes, struct mcti_str head);
     /* Request `id` (as written in the frame) will get no answer; the connection stays open. May be NULL for transports
      * where an answer cannot be lost alone. */
     void (*on_lost)(void *data, struct mcti_str id, const struct mct_error *why);
@@ -88,6 +92,7 @@ struct mcti_transport_events {
 struct mcti_transport {
     const struct mcti_transport_ops *ops;
     uint64_t about; /* inside on_frame(): id of the request on whose answer stream the frame came; 0: unknown */
+    struct mcti_chunk *chunk;            /* inside on_frame(): owner of the frame's bytes, if it is long; NULL: none */
     struct mcti_transport_events events; /* set by the owner before open */
 };
 

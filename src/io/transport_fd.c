@@ -102,7 +102,9 @@ static void begin_close(struct fd_transport *f)
 static bool transport_fd_on_line(void *data, struct mcti_str line)
 {
     struct fd_transport *f = data;
+    f->base.chunk = f->lines.chunk;
     f->base.events.on_frame(f->base.events.data, line, NULL);
+    f->base.chunk = NULL;
     return mcti_intake_frame(&f->intake) && !f->freed;
 }
 
@@ -111,7 +113,7 @@ static bool transport_fd_on_line(void *data, struct mcti_str line)
 static void transport_fd_take(void *data, struct mcti_str *bytes)
 {
     struct fd_transport *f = data;
-    if (mcti_lines_feed(&f->lines, bytes, transport_fd_on_line, f) < 0 && !f->freed)
+    while (mcti_lines_feed(&f->lines, bytes, transport_fd_on_line, f) < 0 && !f->freed)
         f->base.events.on_frame(f->base.events.data, MCT_STR(""), NULL);
 }
 
@@ -226,6 +228,12 @@ static int fd_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
     return mcti_out_commit(&f->writer);
 }
 
+static int fd_send_pieces(struct mcti_transport *t, const struct mcti_pieces *frame)
+{
+    struct fd_transport *f = transport_fd_from_transport(t);
+    return f->open ? mcti_lines_send(&f->writer, frame) : -1;
+}
+
 static void fd_close(struct mcti_transport *t)
 {
     begin_close(transport_fd_from_transport(t));
@@ -243,6 +251,7 @@ static const struct mcti_transport_ops ops = {
     .name = "fd",
     .open = fd_open,
     .send = fd_send,
+    .send_pieces = fd_send_pieces,
     .close = fd_close,
     .free = fd_free,
 };

@@ -187,6 +187,37 @@ int mcti_json_unescape_any(struct mcti_str v, struct mcti_buf *to)
     return span_unescape(v, to, true);
 }
 
+struct mcti_json_text mcti_json_text_open(struct mcti_str v)
+{
+    if (mcti_json_type(v) != '"')
+        return (struct mcti_json_text){ NULL, NULL };
+    return (struct mcti_json_text){ v.p + 1, v.p + v.len - 1 };
+}
+
+/* Returns the end of at most `max` bytes from `p` on that are not escaped, between two characters. */
+static const char *text_plain_end(const char *p, const char *end, size_t max)
+{
+    const char *stop = (size_t)(end - p) > max ? p + max : end;
+    const char *slash = memchr(p, '\\', (size_t)(stop - p));
+    if (slash || stop == end)
+        return slash ? slash : end;
+    while (stop < end && ((unsigned char)*stop & 0xc0) == 0x80)
+        stop++;
+    return stop;
+}
+
+bool mcti_json_text_next(struct mcti_json_text *it, size_t max, struct mcti_buf *to)
+{
+    bool unpaired = false, any = it->p < it->end;
+    for (size_t from = to->len; it->p < it->end && mcti_buf_ok(to) && to->len - from < max;) {
+        const char *stop = text_plain_end(it->p, it->end, max - (to->len - from));
+        mcti_buf_add(to, mcti_str_range(it->p, stop));
+        it->p =
+            stop < it->end && *stop == '\\' && to->len - from < max ? unescape_one(stop, it->end, to, &unpaired) : stop;
+    }
+    return any;
+}
+
 char *mcti_json_dup(struct mcti_str v)
 {
     struct mcti_buf b;

@@ -159,14 +159,20 @@ static void blank_all(char *p, const char *end, char c)
         *p = ' ';
 }
 
+void mcti_json_blank_lines(struct mcti_str v)
+{
+    char *p = (char *)(uintptr_t)v.p;
+    blank_all(p, p + v.len, '\n');
+    blank_all(p, p + v.len, '\r');
+}
+
 void mcti_json_put_line(struct mcti_buf *to, struct mcti_str v)
 {
     size_t from = to->len;
     mcti_buf_add(to, v);
     if (!mcti_buf_ok(to) || !v.len)
         return;
-    blank_all(to->p + from, to->p + to->len, '\n');
-    blank_all(to->p + from, to->p + to->len, '\r');
+    mcti_json_blank_lines((struct mcti_str){ to->p + from, to->len - from });
 }
 
 static void write_newline(struct mcti_buf *to, int depth)

@@ -50,6 +50,9 @@ void mcti_json_put_object(struct mcti_buf *to, struct mcti_str object, const str
  * message or a line of it. */
 void mcti_json_put_line(struct mcti_buf *to, struct mcti_str value);
 
+/* Does the same in place, to memory that can be written. */
+void mcti_json_blank_lines(struct mcti_str value);
+
 /* Copies validated JSON without white space between tokens and with each string in its shortest form, so that equal
  * values mostly become equal text; numbers are kept. */
 void mcti_json_put_compact(struct mcti_buf *to, struct mcti_str value);

@@ -124,6 +124,12 @@ struct mcti_buf *mcti_inbound_begin(struct mcti_inbound *in)
     return begin_inbound(in, "result");
 }
 
+void mcti_inbound_splice(struct mcti_inbound *in, struct mcti_splices *to, struct mcti_chunk *chunk)
+{
+    if (in->session && !in->batch)
+        mcti_session_splice(in->session, to, chunk);
+}
+
 /* Answers with an error when the answer did not fit or memory was exhausted. */
 static void send_too_large(struct mcti_session *s, const struct mcti_inbound *in)
 {

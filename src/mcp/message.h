@@ -5,6 +5,7 @@
 #ifndef MCT_MCP_MESSAGE_H
 #define MCT_MCP_MESSAGE_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "json/scan.h"
 
@@ -18,12 +19,13 @@ enum mcti_msg_kind {
 
 struct mcti_msg {
     enum mcti_msg_kind kind;
-    struct mcti_str text;   /* the whole value; after a parse error, the whole input */
-    struct mcti_str id;     /* as written; absent for notifications and for errors without an id */
-    struct mcti_str method; /* without quotes */
-    struct mcti_str params; /* an object or absent */
-    struct mcti_str result; /* an object */
-    struct mcti_str error;  /* an object */
+    struct mcti_chunk *chunk; /* borrowed: owner of the frame's bytes, if it is long; NULL: unknown */
+    struct mcti_str text;     /* the whole value; after a parse error, the whole input */
+    struct mcti_str id;       /* as written; absent for notifications and for errors without an id */
+    struct mcti_str method;   /* without quotes */
+    struct mcti_str params;   /* an object or absent */
+    struct mcti_str result;   /* an object */
+    struct mcti_str error;    /* an object */
 };
 
 /*

@@ -21,15 +21,32 @@ void mcti_session_done(struct mcti_session *s)
     mcti_buf_done(&s->frame);
 }
 
+static int session_send_pieces(struct mcti_session *s, void *lane, bool final)
+{
+    const struct mcti_pieces pieces = mcti_pieces_of(&s->frame);
+    return s->ops->send_pieces(s->data, &pieces, lane, final);
+}
+
 int mcti_session_send_frame(struct mcti_session *s, void *lane, bool final)
 {
-    int r = mcti_buf_ok(&s->frame) ? s->ops->send(s->data, mcti_buf_str(&s->frame), lane, final) : -1;
+    int r = -1;
+    if (mcti_buf_ok(&s->frame))
+        r = s->frame.splices && s->frame.splices->n ? session_send_pieces(s, lane, final)
+                                                    : s->ops->send(s->data, mcti_buf_str(&s->frame), lane, final);
     if (s->lean)
         mcti_buf_done(&s->frame);
     else
         mcti_buf_clear(&s->frame);
     s->refusal = 0;
     return r;
+}
+
+void mcti_session_splice(struct mcti_session *s, struct mcti_splices *to, struct mcti_chunk *chunk)
+{
+    if (!chunk || !s->ops->send_pieces)
+        return;
+    *to = (struct mcti_splices){ .chunk = chunk };
+    s->frame.splices = to;
 }
 
 /* ---- our requests ---- */
@@ -263,14 +280,21 @@ void mcti_session_receive_msg(struct mcti_session *s, const struct mcti_msg *msg
     }
 }
 
-void mcti_session_receive(struct mcti_session *s, struct mcti_str frame, void *lane)
+void mcti_session_receive_chunk(struct mcti_session *s, struct mcti_str frame, struct mcti_chunk *chunk, void *lane)
 {
     struct mcti_msg msg;
     struct mct_error err;
-    if (mcti_msg_parse(frame, &msg, &err) < 0)
+    int r = mcti_msg_parse(frame, &msg, &err);
+    msg.chunk = chunk;
+    if (r < 0)
         mcp_session_on_bad_frame(s, &msg, &err, lane);
     else
         mcti_session_receive_msg(s, &msg, lane);
+}
+
+void mcti_session_receive(struct mcti_session *s, struct mcti_str frame, void *lane)
+{
+    mcti_session_receive_chunk(s, frame, NULL, lane);
 }
 
 void mcti_session_fail_all(struct mcti_session *s, const struct mct_error *why)

@@ -61,6 +61,8 @@ struct mcti_inbound {
 struct mcti_session_ops {
     /* Sends one frame; `final` is true if it answers the lane's request. Returns -1 if the peer has disconnected. */
     int (*send)(void *data, struct mcti_str frame, void *lane, bool final);
+    /* The same for a long frame in pieces. NULL: answers are not sent in pieces. */
+    int (*send_pieces)(void *data, const struct mcti_pieces *frame, void *lane, bool final);
     /* Handles a request: registers it with mcti_inbound_init() and answers it now or later, or refuses it with
      * mcti_session_refuse(). */
     void (*on_request)(void *data, struct mcti_session *s, const struct mcti_msg *msg, void *lane);
@@ -112,6 +114,9 @@ void mcti_session_done(struct mcti_session *s);
 /* Receives a frame from the peer. */
 void mcti_session_receive(struct mcti_session *s, struct mcti_str frame, void *lane);
 
+/* The same for a frame whose bytes `chunk` owns; NULL: unknown. */
+void mcti_session_receive_chunk(struct mcti_session *s, struct mcti_str frame, struct mcti_chunk *chunk, void *lane);
+
 /* Receives a message that is already parsed. */
 void mcti_session_receive_msg(struct mcti_session *s, const struct mcti_msg *msg, void *lane);
 
@@ -122,6 +127,9 @@ void mcti_session_receive_msg(struct mcti_session *s, const struct mcti_msg *msg
  * call done. */
 struct mcti_buf *mcti_session_begin(struct mcti_session *s, struct mcti_outbound *o, const char *method);
 int mcti_session_send(struct mcti_session *s, struct mcti_outbound *o, struct mct_error *err);
+
+/* Between the two steps: does the same as mcti_inbound_splice() for a request. */
+void mcti_session_splice(struct mcti_session *s, struct mcti_splices *to, struct mcti_chunk *chunk);
 
 /* Cancels a request; no callback follows. Sends notifications/cancelled with `reason` unless that is NULL. */
 void mcti_session_cancel(struct mcti_outbound *o, const char *reason);
@@ -161,6 +169,10 @@ void mcti_inbound_fail(struct mcti_inbound *in, const struct mct_error *err, str
 /* Answer in place: begin returns the buffer, positioned after `"result":`, or NULL if the request has already ended. */
 struct mcti_buf *mcti_inbound_begin(struct mcti_inbound *in);
 void mcti_inbound_send(struct mcti_inbound *in);
+
+/* Between begin and send: makes the answer refer to long spans of `chunk` (NULL: none) instead of copying them. `to` is
+ * used until mcti_inbound_send(). */
+void mcti_inbound_splice(struct mcti_inbound *in, struct mcti_splices *to, struct mcti_chunk *chunk);
 
 /* Sends a notification that belongs to this request; does nothing if the request has ended. */
 void mcti_inbound_notify(struct mcti_inbound *in, const char *method, struct mcti_str params);

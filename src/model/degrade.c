@@ -130,6 +130,41 @@ void mcti_degrade_result(struct mcti_buf *to, struct mcti_str result)
         mcti_json_put_compact(to, instead);
 }
 
+static void degrade_write_block(struct mcti_str block, struct mcti_buf *scratch,
+                                void (*put)(void *data, struct mcti_str text), void *data)
+{
+    enum { PIECE = 1 << 16 };
+    struct mcti_str value =
+        mcti_json_is(mcti_json_get(block, "type"), "text") ? mcti_json_get(block, "text") : MCT_STR_NONE;
+    struct mcti_json_text text = mcti_json_text_open(value);
+    mcti_buf_clear(scratch);
+    if (value.len <= PIECE) {
+        mcti_degrade_block(scratch, block);
+        put(data, mcti_buf_str(scratch));
+        return;
+    }
+    for (; mcti_json_text_next(&text, PIECE, scratch); mcti_buf_clear(scratch))
+        put(data, mcti_buf_str(scratch));
+}
+
+void mcti_degrade_write(struct mcti_str result, void (*put)(void *data, struct mcti_str text), void *data)
+{
+    struct mcti_str block, instead;
+    struct mcti_json_iter it = open_blocks(result, &instead);
+    struct mcti_buf scratch;
+    mcti_buf_init(&scratch, (size_t)1 << 32);
+    for (size_t n = 0; mcti_json_next_item(&it, &block); n++) {
+        if (n)
+            put(data, MCT_STR("\n"));
+        degrade_write_block(block, &scratch, put, data);
+    }
+    mcti_buf_clear(&scratch);
+    if (instead.p)
+        mcti_json_put_compact(&scratch, instead);
+    put(data, mcti_buf_str(&scratch));
+    mcti_buf_done(&scratch);
+}
+
 static void put_text_block(struct mcti_buf *to, struct mcti_str value,
                            void (*put)(struct mcti_buf *to, struct mcti_str value))
 {

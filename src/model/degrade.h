@@ -11,6 +11,9 @@
  */
 void mcti_degrade_result(struct mcti_buf *to, struct mcti_str result);
 
+/* Writes the same with `put`, long texts in pieces. */
+void mcti_degrade_write(struct mcti_str result, void (*put)(void *data, struct mcti_str text), void *data);
+
 /* Like mcti_degrade_result(), for readers that accept images: appends a JSON array with {"type":"text","text"} or
  * {"type":"image","data","mimeType"} for each block, and nothing else. */
 void mcti_degrade_content(struct mcti_buf *to, struct mcti_str result);

@@ -212,7 +212,7 @@ static void from_client(void *data, struct mcti_str frame, void *lane)
 {
     struct party *p = data;
     if (p->peer)
-        mcti_peer_receive(p->peer, frame, lane);
+        mcti_peer_receive(p->peer, frame, NULL, lane);
 }
 
 struct party *party_add_client(struct flow *f, struct mcti_str name, struct mcti_str who)

@@ -15,7 +15,9 @@ static void feed(struct mcti_buf *out, struct mcti_str before, struct mcti_str b
     struct mcti_lines l;
     mcti_buf_init(out, 1u << 22);
     mcti_lines_init(&l, 64);
-    mcti_lines_feed(&l, &before, collect, out);
-    mcti_lines_feed(&l, &behind, collect, out);
+    while (mcti_lines_feed(&l, &before, collect, out) < 0)
+        continue;
+    while (mcti_lines_feed(&l, &behind, collect, out) < 0)
+        continue;
     mcti_lines_done(&l);
 }

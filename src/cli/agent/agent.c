@@ -194,8 +194,8 @@ static int agent_run(struct mcti_app *app, const struct mcti_exposure *tool)
     };
     int status = mcti_app_run_call(app, &wanted, &called, &err);
     mcti_buf_done(&arguments);
-    if (called.result)
-        status = cmd_agent_print(app, mcti_str_of(called.result));
+    if (called.result.p)
+        status = cmd_agent_print(app, called.result);
     else
         mcti_out_fail(app, &err, NULL);
     mcti_app_outcome_done(&called);

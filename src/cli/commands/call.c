@@ -51,9 +51,24 @@ int mcti_call_put_arguments(const struct mcti_app *app, struct mcti_buf *to, con
     return may_be_completed(app) ? 0 : mcti_arguments_check(mcti_buf_str(to), schema, app->argv[0], err);
 }
 
+static void call_write(void *data, struct mcti_str text)
+{
+    if (!text.len)
+        return;
+    *(char *)data = text.p[text.len - 1];
+    fwrite(text.p, 1, text.len, stdout);
+}
+
 void mcti_call_print_text(const struct mcti_app *app, struct mcti_str result)
 {
     struct mcti_buf text;
+    char last = '\0';
+    if (!app->terminal) {
+        mcti_degrade_write(result, call_write, &last);
+        if (app->opt.output != MCT_OUT_RAW && last != '\n')
+            putchar('\n');
+        return;
+    }
     mcti_buf_init(&text, (size_t)1 << 32);
     mcti_degrade_result(&text, result);
     mcti_out_text(app, mcti_buf_str(&text));
@@ -96,7 +111,7 @@ static int check_structure(struct mcti_app *app, const char *server, struct mcti
 
 int mcti_call_judge(struct mcti_app *app, const struct mcti_app_outcome *o, const char *server)
 {
-    struct mcti_str result = mcti_str_of(o->result);
+    struct mcti_str result = o->result;
     if (o->status)
         return o->status;
     if (mcti_json_true(mcti_json_get(result, "isError")))
@@ -122,14 +137,14 @@ static int cmd_call_run(struct mcti_app *app, const struct mcti_target *t, struc
     struct mct_error err;
     int status = mcti_app_run_call(app, &wanted, &called, &err);
     const char *server = called.server ? called.server : t->provider->name;
-    if (!called.result) {
+    if (!called.result.p) {
         mcti_call_add_hint(&err, app->argv[0]);
         mcti_out_fail(app, &err, server);
     } else if (app->opt.output == MCT_OUT_JSON) {
-        mcti_out_json(app, mcti_str_of(called.result));
+        mcti_out_json(app, called.result);
         status = mcti_call_judge(app, &called, server);
     } else {
-        mcti_call_print_text(app, mcti_str_of(called.result));
+        mcti_call_print_text(app, called.result);
         status = mcti_call_judge(app, &called, server);
     }
     mcti_app_outcome_done(&called);

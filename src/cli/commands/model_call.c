@@ -128,10 +128,9 @@ static void model_run_put_answer(struct model_run *m, size_t i, struct mcti_buf 
     const struct mcti_app_outcome *o = &m->outcomes[i];
     struct mcti_buf failure;
     mcti_buf_init(&failure, 8192);
-    if (!o->result) /* a failure as a result, which a model can read */
+    if (!o->result.p) /* a failure as a result, which a model can read */
         mcti_shape_tool_says(&failure, mcti_str_of(o->err.message));
-    mcti_model_result_put(to, m->format, &m->calls.v[i].call,
-                          o->result ? mcti_str_of(o->result) : mcti_buf_str(&failure));
+    mcti_model_result_put(to, m->format, &m->calls.v[i].call, o->result.p ? o->result : mcti_buf_str(&failure));
     mcti_buf_done(&failure);
 }
 
@@ -153,8 +152,8 @@ static void model_run_print_text(struct model_run *m)
 {
     for (size_t i = 0; i < m->calls.n; i++) {
         struct mcti_app_outcome *o = &m->outcomes[i];
-        if (o->result) {
-            mcti_call_print_text(m->app, mcti_str_of(o->result));
+        if (o->result.p) {
+            mcti_call_print_text(m->app, o->result);
             continue;
         }
         mcti_call_add_hint(&o->err, m->calls.v[i].call.name ? m->calls.v[i].call.name : "");
@@ -172,7 +171,7 @@ static int model_run_answer(struct model_run *m)
         model_run_print_text(m);
     for (size_t i = 0; i < m->calls.n; i++) {
         const struct mcti_app_outcome *o = &m->outcomes[i];
-        int one = o->result ? mcti_call_judge(m->app, o, o->server ? o->server : "") : o->status;
+        int one = o->result.p ? mcti_call_judge(m->app, o, o->server ? o->server : "") : o->status;
         status = i && one != status ? mcti_error_exit_status(MCT_ERR_PARTIAL) : one;
         if (i && status != one)
             break;

@@ -53,9 +53,9 @@ int mcti_cmd_prompt(struct mcti_app *app)
     if (status)
         mcti_out_fail(app, &err, t.provider->name);
     else if (app->opt.output == MCT_OUT_JSON)
-        mcti_out_json(app, mcti_str_of(called.result));
+        mcti_out_json(app, called.result);
     else
-        print_messages(app, mcti_str_of(called.result));
+        print_messages(app, called.result);
     mcti_app_outcome_done(&called);
     return status;
 }

@@ -165,15 +165,36 @@ static bool write_event(struct mcti_lane *l, struct mcti_str line, bool kept)
     return written;
 }
 
+/* Sends an event that is too long to be stored. Returns -1 if it was not sent. */
+static int send_long_event(struct mcti_lane *l, const struct mcti_pieces *frame, bool last)
+{
+    struct mcti_pieces event = { .chunk = frame->chunk };
+    if (l->session && !l->session->legacy && last)
+        mcti_http_events_forget(l);
+    event.item[event.n++] = MCT_STR("event: message\ndata: ");
+    for (unsigned i = 0; i < frame->n; i++) {
+        mcti_json_blank_lines(frame->item[i]);
+        event.item[event.n++] = frame->item[i];
+    }
+    event.item[event.n++] = MCT_STR("\n\n");
+    for (unsigned i = 0; i < event.n; i++)
+        event.len += event.item[i].len;
+    return l->x ? mcti_http_stream_write_pieces(l->x, &event) : -1;
+}
+
 /* Stores the event for a client that can resume, and sends it if the client is connected. An event that could not be
  * stored is sent without an id. Returns -1 if it was neither stored nor sent. */
-static int send_event(struct mcti_lane *l, struct mcti_str frame, bool last)
+static int send_event(struct mcti_lane *l, const struct mcti_pieces *frame, bool last)
 {
     struct mcti_buf *line = &l->front->line;
     bool keeps = l->session && !l->session->legacy;
+    if (frame->chunk && frame->len > MCT_LIMIT_SESSION_EVENT_BYTES)
+        return send_long_event(l, frame, last);
     mcti_buf_clear(line);
-    mcti_json_put_line(line, frame);
+    mcti_pieces_copy(line, frame);
     bool ok = mcti_buf_ok(line);
+    if (ok)
+        mcti_json_blank_lines(mcti_buf_str(line));
     bool kept = ok && keeps && mcti_http_event_keep(l, mcti_buf_str(line));
     if (keeps && !kept && last)
         mcti_http_events_forget(l); /* a stream without its last event is not worth resuming */
@@ -201,7 +222,7 @@ static int lane_status(int code)
 
 /* Sends the whole answer and frees the lane. The answer to initialize names the session (2025-11-25 "Session
  * Management"). */
-static void reply_whole(struct mcti_lane *l, struct mcti_str frame)
+static void reply_whole(struct mcti_lane *l, const struct mcti_pieces *frame)
 {
     struct mcti_buf headers;
     struct mcti_http_exchange *x = l->x;
@@ -212,7 +233,7 @@ static void reply_whole(struct mcti_lane *l, struct mcti_str frame)
     if (status == 429)
         mcti_buf_printf(&headers, "Retry-After: %u\r\n", (l->peer->session.refusal_ms + 999) / 1000);
     mcti_lane_free(l);
-    mcti_http_reply(x, status, "application/json", mcti_buf_str(&headers), frame);
+    mcti_http_reply_pieces(x, status, "application/json", mcti_buf_str(&headers), frame);
     mcti_buf_done(&headers);
 }
 
@@ -237,10 +258,10 @@ static bool lane_is_unreachable(const struct mcti_lane *l)
 }
 
 /* Sends or gathers the answer without a stream. Returns false if it needs a stream. */
-static bool send_whole(struct mcti_lane *l, struct mcti_str frame, bool last)
+static bool send_whole(struct mcti_lane *l, const struct mcti_pieces *frame, bool last)
 {
     if (l->gathered) {
-        if (!mcti_batch_put(l->gathered, frame))
+        if (frame->n != 1 || !mcti_batch_put(l->gathered, frame->item[0]))
             return false; /* no room: sent as an event */
         if (last)
             reply_gathered(l);
@@ -252,6 +273,12 @@ static bool send_whole(struct mcti_lane *l, struct mcti_str frame, bool last)
 }
 
 int mcti_lane_send(struct mcti_lane *l, struct mcti_str frame, bool final)
+{
+    const struct mcti_pieces one = { .len = frame.len, .n = 1, .item = { frame } };
+    return mcti_lane_send_pieces(l, &one, final);
+}
+
+int mcti_lane_send_pieces(struct mcti_lane *l, const struct mcti_pieces *frame, bool final)
 {
     bool last = final && l->n_open == 1;
     int r = 0;

@@ -42,6 +42,7 @@ struct mcti_lane *mcti_lane_new(const struct mcti_http_visit *v, struct mcti_pee
 /* Sends `frame` as the whole answer or as an event of a stream. A `final` frame answers a request; the last one may
  * free the lane. Returns -1 if the frame was neither sent nor stored. */
 int mcti_lane_send(struct mcti_lane *l, struct mcti_str frame, bool final);
+int mcti_lane_send_pieces(struct mcti_lane *l, const struct mcti_pieces *frame, bool final);
 
 /* Sends a shared text as an event of the GET stream, and stores it. */
 void mcti_lane_notify(struct mcti_lane *l, struct mcti_text *frame);

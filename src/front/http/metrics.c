@@ -182,7 +182,6 @@ void mcti_metrics_put(struct mcti_buf *b, const struct mcti_front_http *f)
         metrics_put_one(b, rows[i].name, rows[i].type, rows[i].help, rows[i].value);
     mcti_visitors_put_memory(b, f);
     metrics_put_servers(b, f->gateway->registry);
-    mcti_http_calls_put(b, f->gateway);
     put_refused(b, f->gateway->registry);
     put_cache(b, f->gateway);
 }

@@ -4,7 +4,7 @@
 
 #include "front/http/impl.h"
 
-/* Appends the whole page. */
+/* Appends the page, except for the calls. */
 void mcti_metrics_put(struct mcti_buf *to, const struct mcti_front_http *f);
 
 /* Appends the value of a label, escaped. */
@@ -12,10 +12,6 @@ void mcti_metrics_put_label(struct mcti_buf *to, const char *text);
 
 /* Counts an exchange that has ended. */
 void mcti_metrics_count(struct mcti_front_http *f, const struct mcti_http_exchange *x);
-
-/* ---- calls.c: outcomes and durations of calls, by server ---- */
-
-void mcti_http_calls_put(struct mcti_buf *to, const struct mcti_gateway *g);
 
 /* ---- visitors.c ---- */
 

@@ -265,6 +265,7 @@ void mcti_http_handle_post(const struct mcti_http_visit *v)
     } else if (mcti_msg_parse(mcti_http_body(v->x), &msg, &err) < 0) {
         mcti_http_reply_error(v->x, 400, msg.id, &err, MCT_STR_NONE);
     } else {
+        msg.chunk = mcti_http_body_chunk(v->x);
         mcti_access_message(v->x, &msg);
         post_classify(v, &msg);
     }

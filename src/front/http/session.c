@@ -10,10 +10,10 @@
 /* ---- operations of the peers ---- */
 
 /* A message without a lane belongs to no request: it goes to the GET stream, or is stored for it. */
-static int http_session_on_session_send(void *data, struct mcti_str frame, void *lane, bool final)
+static int http_session_on_session_send(void *data, const struct mcti_pieces *frame, void *lane, bool final)
 {
     struct mcti_lane *l = lane ? lane : mcti_http_session_stream(data);
-    return l ? mcti_lane_send(l, frame, final) : -1;
+    return l ? mcti_lane_send_pieces(l, frame, final) : -1;
 }
 
 /* A session without a GET stream may never open one: only messages that it has subscribed to are stored for it. */
@@ -25,10 +25,10 @@ static void http_session_on_session_tell(void *data, struct mcti_text *frame, bo
         mcti_lane_notify(l, frame);
 }
 
-static int http_session_on_stateless_send(void *data, struct mcti_str frame, void *lane, bool final)
+static int http_session_on_stateless_send(void *data, const struct mcti_pieces *frame, void *lane, bool final)
 {
     (void)data;
-    return lane ? mcti_lane_send(lane, frame, final) : -1;
+    return lane ? mcti_lane_send_pieces(lane, frame, final) : -1;
 }
 
 static void http_session_on_lane_done(void *data, void *lane)
@@ -84,7 +84,7 @@ static struct mcti_str http_session_on_traceparent(void *data, void *lane)
 }
 
 const struct mcti_peer_ops mcti_http_session_peer_ops = {
-    .send = http_session_on_session_send,
+    .send_pieces = http_session_on_session_send,
     .lane_done = http_session_on_lane_done,
     .tell = http_session_on_session_tell,
     .principal = mcti_http_session_principal,
@@ -94,7 +94,7 @@ const struct mcti_peer_ops mcti_http_session_peer_ops = {
     .traceparent = http_session_on_traceparent,
 };
 const struct mcti_peer_ops mcti_http_stateless_peer_ops = {
-    .send = http_session_on_stateless_send,
+    .send_pieces = http_session_on_stateless_send,
     .lane_done = http_session_on_lane_done,
     .principal = http_session_on_stateless_principal,
     .prefs = http_session_on_stateless_prefs,

@@ -13,17 +13,17 @@
 
 #include <stdio.h>
 
-static int http_sse_on_send(void *data, struct mcti_str frame, void *lane, bool final)
+static int http_sse_on_send(void *data, const struct mcti_pieces *frame, void *lane, bool final)
 {
     struct mcti_http_session *s = data;
     (void)lane;
-    int r = s->stream && s->stream->x ? mcti_lane_send(s->stream, frame, false) : -1;
+    int r = s->stream && s->stream->x ? mcti_lane_send_pieces(s->stream, frame, false) : -1;
     if (final && s->front->draining && s->peer->session.n_inbound <= 1)
         mcti_http_session_end_stream(s);
     return r;
 }
 
-static const struct mcti_peer_ops sse_peer_ops = { .send = http_sse_on_send,
+static const struct mcti_peer_ops sse_peer_ops = { .send_pieces = http_sse_on_send,
                                                    .principal = mcti_http_session_principal,
                                                    .transport = "sse" };
 

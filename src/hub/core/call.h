@@ -32,6 +32,7 @@ struct mcti_caller {
 struct mcti_outcome {
     struct mcti_str result;         /* object as the server wrote it */
     struct mcti_str error;          /* JSON-RPC error object */
+    struct mcti_chunk *chunk;       /* borrowed: owner of the bytes of a long result; NULL: unknown */
     const struct mct_error *failed; /* there was no answer */
     enum mcti_rev rev;              /* of the server */
     bool unasked;                   /* failed because a question of the server was not answered */
@@ -46,6 +47,7 @@ struct mcti_call {
     const char *method;           /* of MCT_VERB_FOREIGN; borrowed until the call ends. Otherwise unused */
     struct mcti_str params;       /* params of the caller; borrowed while the call is started */
     struct mcti_str meta;         /* `_meta` of the params; absent: none */
+    struct mcti_chunk *chunk;     /* borrowed: owner of the bytes of long params; NULL: unknown */
     struct mcti_json_set subject; /* member to replace (name, ref); value absent: none */
     struct mcti_caller caller;
     unsigned timeout_ms; /* 0: the provider's */

@@ -155,6 +155,7 @@ static void server_call_finish(struct mcti_call *call, const struct mcti_msg *an
     } else if (answer) {
         outcome.result = answer->result;
         outcome.error = answer->error;
+        outcome.chunk = answer->chunk;
     } else {
         wrapped = *err;
         mcti_error_wrap(&wrapped, "server '%s'", p->name);
@@ -448,12 +449,15 @@ int mcti_server_call(struct mcti_provider *p, struct mcti_call *call, struct mct
         .timeout_ms = mcti_call_rest_ms(call, call->timeout_ms ? call->timeout_ms : m->opts.call_timeout_ms),
     };
     note_start(m, call);
+    struct mcti_splices splices;
     bool waits = must_wait(m, call);
     struct mcti_buf *b = mcti_session_begin(&m->session, &call->out, mcti_call_method(call));
     size_t from = b->len;
+    bool keeps = waits || may_need_more(m, call);
+    if (!keeps && m->transport->ops->send_pieces)
+        mcti_session_splice(&m->session, &splices, call->chunk);
     server_call_put_params(m, b, call);
-    if (mcti_buf_ok(b) && (waits || may_need_more(m, call)) &&
-        server_call_keep(m, call, (struct mcti_str){ b->p + from, b->len - from }) < 0)
+    if (mcti_buf_ok(b) && keeps && server_call_keep(m, call, (struct mcti_str){ b->p + from, b->len - from }) < 0)
         b->failed = true;
     if (waits && call->attempt) {
         mcti_buf_clear(b);

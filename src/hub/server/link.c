@@ -14,6 +14,14 @@ static int server_on_send(void *data, struct mcti_str frame, void *lane, bool fi
     return m->transport ? m->transport->ops->send(m->transport, frame, lane) : -1;
 }
 
+static int server_on_send_pieces(void *data, const struct mcti_pieces *frame, void *lane, bool final)
+{
+    struct mcti_server *m = data;
+    (void)lane;
+    (void) final;
+    return m->transport ? m->transport->ops->send_pieces(m->transport, frame) : -1;
+}
+
 static void server_on_request(void *data, struct mcti_session *s, const struct mcti_msg *msg, void *lane)
 {
     (void)s;
@@ -40,6 +48,7 @@ static void server_on_bad_frame(void *data, const struct mcti_msg *msg, const st
 
 static const struct mcti_session_ops session_ops = {
     .send = server_on_send,
+    .send_pieces = server_on_send_pieces,
     .on_request = server_on_request,
     .on_notification = server_on_notification,
     .request_over = server_on_request_over,
@@ -53,7 +62,7 @@ static void server_on_frame(void *data, struct mcti_str frame, void *lane)
     struct mcti_server *m = data;
     m->heard_ms = mcti_sched_now(m->opts.sched);
     if (m->open)
-        mcti_session_receive(&m->session, frame, lane);
+        mcti_session_receive_chunk(&m->session, frame, m->transport->chunk, lane);
 }
 
 static bool server_on_hold(void *data, size_t *charged, size_t n)
@@ -62,14 +71,14 @@ static bool server_on_hold(void *data, size_t *charged, size_t n)
     return !mcti_account_set(&m->answers, MCT_HELD_CALL, charged, n);
 }
 
-static void server_on_dropped(void *data, size_t max_bytes)
+static void server_on_dropped(void *data, size_t max_bytes, struct mcti_str head)
 {
     struct mcti_server *m = data;
     struct mct_error err;
     mcti_fail(&err, MCT_ERR_LIMIT, "the answer is larger than limits.message_bytes (%zu)", max_bytes);
     mcti_log(m->base.log, MCT_LOG_WARN, "server '%s': a message was dropped: %s", m->base.name, err.message);
     if (m->open)
-        mcti_session_lost_message(&m->session, &err);
+        mcti_server_on_lost_message(m, head, &err);
 }
 
 /* The server is busy: holds back other calls as well. A call whose time limit ends earlier fails at once. */

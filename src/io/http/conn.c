@@ -67,7 +67,7 @@ void mcti_http_conn_drop(struct mcti_http_conn *c, const char *why)
 
 size_t mcti_http_unsent(const struct mcti_http_conn *c)
 {
-    return c->out.in_flight + c->out.queue.len;
+    return mcti_out_unsent(&c->out);
 }
 
 /* ---- reading ---- */

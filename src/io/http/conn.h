@@ -43,6 +43,7 @@ struct mcti_http_request {
     llhttp_t parser;
     struct mcti_buf head; /* request target, then header names and values */
     struct mcti_buf body;
+    struct mcti_chunk *chunk; /* the body while it is handled, if it is long; otherwise NULL */
     size_t target_len;
     struct mcti_http_span span[MCT_LIMIT_HTTP_HEADERS];
     size_t n_headers;

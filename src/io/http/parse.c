@@ -199,10 +199,13 @@ void mcti_http_refuse(struct mcti_http_conn *c, int status, const char *why, str
 
 static void parse_call(struct mcti_http_conn *c, void (*handle)(void *data, struct mcti_http_exchange *x))
 {
+    struct mcti_chunk *chunk = c->request->chunk = mcti_chunk_take(&c->request->body);
     c->phase = MCT_HTTP_ANSWERING;
     c->x.seen = c->dispatching = true;
     handle(c->server->handler.data, &c->x);
     c->dispatching = false;
+    c->request->chunk = NULL;
+    mcti_chunk_unref(chunk);
     if (c->x.finished || c->x.streaming)
         mcti_http_request_end(c);
     else

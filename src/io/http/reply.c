@@ -73,7 +73,7 @@ static void reply_put_head(struct mcti_http_conn *c, struct mcti_buf *to, int st
 /* Counts and sends the bytes appended since mcti_out_buf(). */
 static int reply_commit(struct mcti_http_conn *c)
 {
-    size_t n = c->out.queue.len - c->out.mark;
+    size_t n = mcti_out_unit(&c->out);
     int r = mcti_out_commit(&c->out);
     if (r < 0)
         return r;
@@ -100,8 +100,16 @@ static void reply_end(struct mcti_http_conn *c)
     mcti_http_finished(c);
 }
 
+static void reply_put_pieces(struct mcti_http_conn *c, const struct mcti_pieces *p)
+{
+    if (p->chunk)
+        mcti_out_add(&c->out, p);
+    else
+        mcti_pieces_copy(&c->out.queue, p);
+}
+
 static void reply_write(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
-                        struct mcti_str body)
+                        const struct mcti_pieces *body)
 {
     struct mcti_http_conn *c = mcti_http_conn_of(x);
     struct mcti_buf *to = mcti_out_buf(&c->out);
@@ -109,19 +117,19 @@ static void reply_write(struct mcti_http_exchange *x, int status, const char *ty
     reply_put_head(c, to, status, type, headers);
     if (status != 204) {
         mcti_buf_addz(to, "Content-Length: ");
-        mcti_buf_addu(to, body.len);
+        mcti_buf_addu(to, body->len);
         mcti_buf_addz(to, "\r\n");
     }
     mcti_buf_addz(to, "\r\n");
     if (!x->known || x->method != HTTP_HEAD)
-        mcti_buf_add(to, body);
+        reply_put_pieces(c, body);
     reply_end(c);
 }
 
-void mcti_http_reply(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
-                     struct mcti_str body)
+void mcti_http_reply_pieces(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
+                            const struct mcti_pieces *body)
 {
-    const char *why = reply_hold(mcti_http_conn_of(x), body.len);
+    const char *why = reply_hold(mcti_http_conn_of(x), body->len);
     struct mcti_buf b;
     if (!why) {
         reply_write(x, status, type, headers, body);
@@ -129,8 +137,16 @@ void mcti_http_reply(struct mcti_http_exchange *x, int status, const char *type,
     }
     mcti_buf_init(&b, 1024);
     mcti_buf_printf(&b, "{\"error\":{\"kind\":\"limit\",\"message\":\"the answer cannot be sent: %s\"}}\n", why);
-    reply_write(x, 503, "application/json", MCT_STR_NONE, mcti_buf_str(&b));
+    const struct mcti_pieces said = mcti_pieces_of(&b);
+    reply_write(x, 503, "application/json", MCT_STR_NONE, &said);
     mcti_buf_done(&b);
+}
+
+void mcti_http_reply(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
+                     struct mcti_str body)
+{
+    const struct mcti_pieces one = { .len = body.len, .n = 1, .item = { body } };
+    mcti_http_reply_pieces(x, status, type, headers, &one);
 }
 
 void mcti_http_stream_open(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers)
@@ -160,21 +176,27 @@ static bool is_behind(struct mcti_http_conn *c)
 
 int mcti_http_stream_write(struct mcti_http_exchange *x, struct mcti_str bytes)
 {
+    const struct mcti_pieces one = { .len = bytes.len, .n = 1, .item = { bytes } };
+    return mcti_http_stream_write_pieces(x, &one);
+}
+
+int mcti_http_stream_write_pieces(struct mcti_http_exchange *x, const struct mcti_pieces *bytes)
+{
     struct mcti_http_conn *c = mcti_http_conn_of(x);
     char size[32];
-    if (!bytes.len)
+    if (!bytes->len)
         return 0;
-    const char *why = c->out.failed ? NULL : is_behind(c) ? too_far_behind : reply_hold(c, bytes.len);
+    const char *why = c->out.failed ? NULL : is_behind(c) ? too_far_behind : reply_hold(c, bytes->len);
     if (why)
         mcti_http_conn_drop(c, why);
     if (c->out.failed)
         return -1;
     struct mcti_buf *to = mcti_out_buf(&c->out);
     if (x->chunked) {
-        snprintf(size, sizeof size, "%zx\r\n", bytes.len);
+        snprintf(size, sizeof size, "%zx\r\n", bytes->len);
         mcti_buf_addz(to, size);
     }
-    mcti_buf_add(to, bytes);
+    reply_put_pieces(c, bytes);
     if (x->chunked)
         mcti_buf_addz(to, "\r\n");
     if (reply_commit(c) == 0)

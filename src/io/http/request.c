@@ -140,7 +140,15 @@ struct mcti_str mcti_http_query(const struct mcti_http_exchange *x, const char *
 struct mcti_str mcti_http_body(const struct mcti_http_exchange *x)
 {
     const struct mcti_http_request *r = mcti_http_conn_of(x)->request;
+    if (r && r->chunk)
+        return mcti_chunk_str(r->chunk);
     return r && r->body.len ? mcti_buf_str(&r->body) : MCT_STR_NONE;
+}
+
+struct mcti_chunk *mcti_http_body_chunk(const struct mcti_http_exchange *x)
+{
+    const struct mcti_http_request *r = mcti_http_conn_of(x)->request;
+    return r ? r->chunk : NULL;
 }
 
 static bool http_request_is_named(const struct mcti_http_request *r, size_t i, struct mcti_str name)

@@ -10,6 +10,7 @@
 #define MCT_IO_HTTP_SERVER_H
 
 #include "base/account.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "io/loop.h"
 
@@ -77,6 +78,8 @@ struct mcti_str mcti_http_query_text(const struct mcti_http_exchange *x);
 /* Returns the value of query parameter `name`, not decoded; absent if there is none. */
 struct mcti_str mcti_http_query(const struct mcti_http_exchange *x, const char *name);
 struct mcti_str mcti_http_body(const struct mcti_http_exchange *x); /* absent if there is none */
+/* Returns the owner of the bytes of a long body, borrowed; NULL for a short one. */
+struct mcti_chunk *mcti_http_body_chunk(const struct mcti_http_exchange *x);
 /* Returns the first header `name` (case-insensitive); absent if there is none. */
 struct mcti_str mcti_http_get(const struct mcti_http_exchange *x, const char *name);
 /* Returns the n-th header `name`, counted from 0; absent if there is none. */
@@ -106,10 +109,15 @@ void mcti_http_set_headers(struct mcti_http_exchange *x, const char *lines);
 void mcti_http_reply(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
                      struct mcti_str body);
 
+/* The same for a body in pieces; those of its chunk are sent without a copy. */
+void mcti_http_reply_pieces(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers,
+                            const struct mcti_pieces *body);
+
 /* Begins an answer that is sent in parts: chunked, or until the connection closes for HTTP/1.0 clients. */
 void mcti_http_stream_open(struct mcti_http_exchange *x, int status, const char *type, struct mcti_str headers);
 /* Sends part of the answer. Returns -1 if the client is too slow and was dropped; on_abort follows. */
 int mcti_http_stream_write(struct mcti_http_exchange *x, struct mcti_str bytes);
+int mcti_http_stream_write_pieces(struct mcti_http_exchange *x, const struct mcti_pieces *bytes);
 void mcti_http_stream_close(struct mcti_http_exchange *x);
 
 /* ---- statistics ---- */

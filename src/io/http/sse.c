@@ -8,7 +8,7 @@ void mcti_sse_init(struct mcti_sse *s, size_t max_event)
 {
     *s = (struct mcti_sse){ .max = max_event };
     mcti_buf_init(&s->line, max_event + 64); /* room for the field name */
-    mcti_buf_init(&s->data, max_event);
+    mcti_buf_init(&s->data, max_event + 64);
     mcti_buf_init(&s->type, TYPE_MAX);
     mcti_buf_init(&s->id, ID_MAX);
     mcti_buf_init(&s->last_id, ID_MAX);
@@ -26,6 +26,7 @@ void mcti_sse_done(struct mcti_sse *s)
 static void forget_event(struct mcti_sse *s)
 {
     mcti_buf_clear(&s->data);
+    s->data_at = 0;
     mcti_buf_clear(&s->type);
     s->skipping = false;
 }
@@ -50,18 +51,45 @@ static void http_sse_set(struct mcti_buf *to, struct mcti_str value)
         mcti_buf_clear(to);
 }
 
-static void skip_event(struct mcti_sse *s)
+/* Keeps the beginning of an event that is too long; `text` is a part of its data, or a line of it. */
+static void http_sse_note_head(struct mcti_sse *s, struct mcti_str text)
 {
+    if (s->data.len > s->data_at)
+        text = mcti_str_range(s->data.p + s->data_at, s->data.p + s->data.len);
+    if (mcti_str_starts(text, MCT_STR("data:")))
+        text = mcti_str_range(text.p + 5, text.p + text.len);
+    s->head_len = text.len < sizeof s->head ? text.len : sizeof s->head;
+    memcpy(s->head, text.p, s->head_len);
+}
+
+/* Skips the rest of an event that is too long. */
+static void skip_event(struct mcti_sse *s, struct mcti_str text)
+{
+    if (!s->skipping)
+        http_sse_note_head(s, text);
     s->dropped |= !s->skipping;
     s->skipping = true;
 }
 
+/* Makes the line the data of the event instead of copying its long value. Returns false if it has to be copied. */
+static bool http_sse_move(struct mcti_sse *s, struct mcti_str value)
+{
+    struct mcti_buf line = s->line;
+    if (value.len < MCT_SPLICE_BYTES || s->data.len || value.p < line.p || value.p + value.len != line.p + line.len)
+        return false;
+    s->line = s->data;
+    s->data = line;
+    s->data_at = (size_t)(value.p - line.p);
+    return true;
+}
+
 static void http_sse_on_data(struct mcti_sse *s, struct mcti_str value)
 {
-    mcti_buf_add(&s->data, value);
+    if (!http_sse_move(s, value))
+        mcti_buf_add(&s->data, value);
     mcti_buf_addc(&s->data, '\n'); /* the last line feed is removed again */
-    if (!mcti_buf_ok(&s->data))
-        skip_event(s);
+    if (!mcti_buf_ok(&s->data) || s->data.len - s->data_at > s->max)
+        skip_event(s, value);
 }
 
 static void http_sse_on_event(struct mcti_sse *s, struct mcti_str value)
@@ -69,7 +97,7 @@ static void http_sse_on_event(struct mcti_sse *s, struct mcti_str value)
     mcti_buf_clear(&s->type);
     mcti_buf_add(&s->type, value);
     if (!mcti_buf_ok(&s->type))
-        skip_event(s);
+        skip_event(s, MCT_STR(""));
 }
 
 static void http_sse_on_id(struct mcti_sse *s, struct mcti_str value)
@@ -122,8 +150,11 @@ static bool http_sse_dispatch(struct mcti_sse *s, mcti_sse_fn fn, void *data)
     if (!mcti_str_eq(mcti_buf_str(&s->id), mcti_buf_str(&s->last_id)))
         http_sse_set(&s->last_id, mcti_buf_str(&s->id));
     if (!s->skipping && s->data.len) {
-        struct mcti_str text = { s->data.p, s->data.len - 1 };
+        struct mcti_str text = { s->data.p + s->data_at, s->data.len - s->data_at - 1 };
+        struct mcti_chunk *chunk = s->chunk = mcti_chunk_take(&s->data);
         go_on = fn(data, s->type.len ? mcti_buf_str(&s->type) : MCT_STR("message"), text);
+        s->chunk = NULL;
+        mcti_chunk_unref(chunk);
     }
     forget_event(s);
     return go_on;
@@ -135,7 +166,7 @@ static bool http_sse_on_line(struct mcti_sse *s, struct mcti_str line, mcti_sse_
     if (!line.len)
         return http_sse_dispatch(s, fn, data);
     if (line.len > s->line.max)
-        skip_event(s); /* as if the line had arrived in pieces */
+        skip_event(s, line); /* as if the line had arrived in pieces */
     if (!s->skipping && *line.p != ':')
         http_sse_on_field(s, line);
     return true;
@@ -155,9 +186,9 @@ static void http_sse_keep(struct mcti_sse *s, struct mcti_str part)
     mcti_buf_add(&s->line, part);
     if (mcti_buf_ok(&s->line))
         return;
+    skip_event(s, s->line.len ? mcti_str_range(s->line.p, s->line.p + s->line.len) : part);
     mcti_buf_clear(&s->line);
     mcti_buf_addc(&s->line, ':');
-    skip_event(s);
 }
 
 /* Skips a byte order mark at the beginning of the stream, which may arrive in pieces. */

@@ -12,18 +12,27 @@
 struct mcti_sse {
     struct mcti_buf line; /* unfinished line */
     struct mcti_buf data, type;
-    struct mcti_buf id;      /* id of the event being parsed */
-    struct mcti_buf last_id; /* id of the last complete event, for Last-Event-ID; may be empty */
-    unsigned retry_ms;       /* last reconnection time the server sent, if has_retry */
+    size_t data_at;           /* offset of the event's data in `data` */
+    struct mcti_chunk *chunk; /* while an event is passed on: owner of its bytes, if it is long; NULL: none */
+    struct mcti_buf id;       /* id of the event being parsed */
+    struct mcti_buf last_id;  /* id of the last complete event, for Last-Event-ID; may be empty */
+    unsigned retry_ms;        /* last reconnection time the server sent, if has_retry */
     size_t max;
     unsigned char bom; /* bytes of the byte order mark seen so far; 3: past the beginning */
     bool has_retry, after_cr;
+    char head[256]; /* beginning of the data of the last dropped event */
+    size_t head_len;
     bool skipping, dropped; /* skipping: rest of a too long event; dropped: this call had such an event */
 };
 
 /* Receives an event. `type` is "message" if the event names none; both spans are valid during the call. Returns false
  * to stop after this event. */
 typedef bool (*mcti_sse_fn)(void *data, struct mcti_str type, struct mcti_str text);
+
+static inline struct mcti_str mcti_sse_head(const struct mcti_sse *s)
+{
+    return (struct mcti_str){ s->head, s->head_len };
+}
 
 void mcti_sse_init(struct mcti_sse *s, size_t max_event);
 void mcti_sse_done(struct mcti_sse *s);

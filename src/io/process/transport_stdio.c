@@ -273,13 +273,20 @@ static void transport_stdio_on_child_exit(uv_poll_t *poll, int status, int event
 
 /* ---- reading ---- */
 
+static void transport_stdio_pass_on(struct stdio *s, struct mcti_str line)
+{
+    s->base.chunk = s->lines.chunk;
+    s->base.events.on_frame(s->base.events.data, line, NULL);
+    s->base.chunk = NULL;
+}
+
 static bool transport_stdio_on_line(void *data, struct mcti_str line)
 {
     struct stdio *s = data;
     if (*mcti_str_trim(line).p != '{' && *mcti_str_trim(line).p != '[')
         s->bad_lines++;
     else
-        s->base.events.on_frame(s->base.events.data, line, NULL);
+        transport_stdio_pass_on(s, line);
     return mcti_intake_frame(&s->intake) && !s->freed;
 }
 
@@ -287,13 +294,14 @@ static void transport_stdio_dropped(struct stdio *s)
 {
     s->bad_lines++;
     if (s->base.events.on_dropped && !s->freed)
-        s->base.events.on_dropped(s->base.events.data, s->opts.message_bytes);
+        s->base.events.on_dropped(s->base.events.data, s->opts.message_bytes,
+                                  (struct mcti_str){ s->lines.head, s->lines.head_len });
 }
 
 static void transport_stdio_take(void *data, struct mcti_str *bytes)
 {
     struct stdio *s = data;
-    if (mcti_lines_feed(&s->lines, bytes, transport_stdio_on_line, s) < 0)
+    while (mcti_lines_feed(&s->lines, bytes, transport_stdio_on_line, s) < 0 && !s->freed)
         transport_stdio_dropped(s);
 }
 
@@ -421,6 +429,14 @@ static int stdio_send(struct mcti_transport *t, struct mcti_str frame, void *lan
     return mcti_out_commit(&s->writer);
 }
 
+static int stdio_send_pieces(struct mcti_transport *t, const struct mcti_pieces *frame)
+{
+    struct stdio *s = transport_stdio_from_transport(t);
+    if (s->phase != PHASE_RUNNING || frame->len > s->opts.message_bytes)
+        return -1;
+    return mcti_lines_send(&s->writer, frame);
+}
+
 static void stdio_close(struct mcti_transport *t)
 {
     struct stdio *s = transport_stdio_from_transport(t);
@@ -453,6 +469,7 @@ static const struct mcti_transport_ops ops = {
     .name = "stdio",
     .open = stdio_open,
     .send = stdio_send,
+    .send_pieces = stdio_send_pieces,
     .close = stdio_close,
     .describe = stdio_describe,
     .free = stdio_free,

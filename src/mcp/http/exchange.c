@@ -317,7 +317,7 @@ static bool exchange_on_event(void *data, struct mcti_str type, struct mcti_str 
         return more;
     }
     x->n_resumes = 0;
-    return mcti_http_deliver(x, text) && more;
+    return mcti_http_deliver(x, text, x->sse.chunk) && more;
 }
 
 static void exchange_fail_too_large(struct mcti_exchange *x)
@@ -356,7 +356,7 @@ static bool exchange_take(struct mcti_exchange *x, struct mcti_str *bytes)
         if (mcti_sse_feed(&x->sse, bytes, exchange_on_event, x) == 0 || x->over)
             return x->over || exchange_hold(x, x->sse.line.len + x->sse.data.len) || exchange_fail_no_room(x);
         if (x->http->base.events.on_dropped && x->kind == MCT_EX_STREAM) {
-            x->http->base.events.on_dropped(x->http->base.events.data, x->http->message_bytes);
+            x->http->base.events.on_dropped(x->http->base.events.data, x->http->message_bytes, mcti_sse_head(&x->sse));
             return true;
         }
         exchange_fail_too_large(x);
@@ -415,7 +415,7 @@ bool mcti_exchange_deliver_error(struct mcti_exchange *x)
     mcti_buf_add(&b, error);
     mcti_buf_addc(&b, '}');
     x->fed = true; /* request_over() is called while x is still used */
-    mcti_http_deliver(x, mcti_buf_str(&b));
+    mcti_http_deliver(x, mcti_buf_str(&b), NULL);
     x->fed = false;
     mcti_buf_done(&b);
     return x->over;
@@ -425,10 +425,12 @@ static void exchange_on_json(struct mcti_exchange *x, int status)
 {
     struct mct_error err;
     struct mcti_str text = mcti_str_trim(mcti_buf_str(&x->text));
+    struct mcti_chunk *chunk = mcti_chunk_take(&x->text);
     x->fed = true;
     if (text.len)
-        mcti_http_deliver(x, text);
+        mcti_http_deliver(x, text, chunk);
     x->fed = false;
+    mcti_chunk_give_back(chunk, &x->text);
     if (x->http->freed)
         return;
     if (x->over || mcti_exchange_deliver_error(x)) {

@@ -151,8 +151,8 @@ void mcti_http_on_new_session(struct mcti_exchange *x, const struct mcti_msg *an
 
 /* ---- callbacks that keep x ---- */
 
-/* A message has arrived. Returns false to stop reading. */
-bool mcti_http_deliver(struct mcti_exchange *x, struct mcti_str frame);
+/* A message has arrived; `chunk` owns its bytes if it is long, NULL: unknown. Returns false to stop reading. */
+bool mcti_http_deliver(struct mcti_exchange *x, struct mcti_str frame, struct mcti_chunk *chunk);
 
 /* Status and headers of a successful answer have arrived. */
 void mcti_http_on_answered(struct mcti_exchange *x);

@@ -219,7 +219,7 @@ void mcti_http_post(struct mcti_exchange *x, bool as_barrier)
 
 /* ---- callbacks of exchanges ---- */
 
-bool mcti_http_deliver(struct mcti_exchange *x, struct mcti_str frame)
+bool mcti_http_deliver(struct mcti_exchange *x, struct mcti_str frame, struct mcti_chunk *chunk)
 {
     struct mcti_http *h = x->http;
     struct mcti_msg msg;
@@ -232,9 +232,11 @@ bool mcti_http_deliver(struct mcti_exchange *x, struct mcti_str frame)
     if (opening && x->kind == MCT_EX_REQUEST && msg.kind == MCT_MSG_RESULT)
         mcti_http_on_initialized(x, &msg);
     h->base.about = x->kind == MCT_EX_REQUEST ? x->id_number : 0;
+    h->base.chunk = chunk;
     if (x->kind != MCT_EX_INITIALIZE || !opening)
         h->base.events.on_frame(h->base.events.data, frame, NULL);
     h->base.about = 0;
+    h->base.chunk = NULL;
     return !h->freed;
 }
 

@@ -346,6 +346,7 @@ static bool transport_sse_on_event(void *data, struct mcti_str type, struct mcti
             transport_sse_end(s, &err);
         }
     } else if (mcti_str_is(type, "message")) {
+        s->base.chunk = s->events.chunk;
         if (shown.len && (*shown.p == '{' || *shown.p == '['))
             s->base.events.on_frame(s->base.events.data, text, NULL);
         else if (shown.len)
@@ -379,7 +380,7 @@ static bool transport_sse_on_stream_body(void *data, struct mcti_fetch *f, struc
         }
     } else if (mcti_sse_feed(&s->events, bytes, transport_sse_on_event, s) < 0 && s->base.events.on_dropped &&
                !s->freed) {
-        s->base.events.on_dropped(s->base.events.data, s->message_bytes);
+        s->base.events.on_dropped(s->base.events.data, s->message_bytes, mcti_sse_head(&s->events));
     }
     bool go_on = !s->freed && !s->closing;
     transport_sse_leave(s);

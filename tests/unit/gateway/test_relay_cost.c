@@ -182,7 +182,7 @@ static void relay(struct mcti_events *events, const char *tool, size_t wanted)
     for (int i = 0; i < WARM + CALLS; i++) {
         if (i == WARM)
             n_allocations = 0;
-        mcti_peer_receive(peer, mcti_str_of(call), NULL);
+        mcti_peer_receive(peer, mcti_str_of(call), NULL, NULL);
         mcti_sched_run(&sched, 3);
     }
     assert_non_null(strstr(answer, "\"id\":\"an id\",\"result\":{\"content\""));

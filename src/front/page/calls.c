@@ -1,5 +1,6 @@
 /* /metrics: outcomes and durations of calls, by server. */
 #include "front/http/metrics.h"
+#include "front/page/impl.h"
 
 static void put_outcomes(struct mcti_buf *b, const char *name, const struct mcti_activity_calls *c)
 {
@@ -53,7 +54,7 @@ static void calls_each(struct mcti_buf *b, const struct mcti_gateway *g,
         put(b, "other", g->activity->other);
 }
 
-void mcti_http_calls_put(struct mcti_buf *b, const struct mcti_gateway *g)
+void mcti_page_put_calls(struct mcti_buf *b, const struct mcti_gateway *g)
 {
     mcti_buf_addz(
         b, "# HELP mcptools_calls_total Finished calls; server \"other\": every server outside the configuration.\n"
