@@ -76,7 +76,9 @@ void mcti_page_log(const struct mcti_http_visit *v);
 
 void mcti_page_explain(const struct mcti_http_visit *v, int status);
 
-/* Appends the outcomes and durations of calls to /metrics, by server (calls.c). */
+/* ---- calls.c ---- */
+
+/* Appends the outcomes and durations of calls to /metrics, by server. */
 void mcti_page_put_calls(struct mcti_buf *to, const struct mcti_gateway *g);
 
 #endif
