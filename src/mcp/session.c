@@ -2,6 +2,7 @@
 
 #include "json/write.h"
 #include "mcp/batch.h"
+#include "mcp/guess.h"
 #include "mcp/session_impl.h"
 
 #include <stdlib.h>
@@ -156,10 +157,14 @@ int mcti_session_send(struct mcti_session *s, struct mcti_outbound *o, struct mc
     return 0;
 }
 
-void mcti_session_lost_message(struct mcti_session *s, const struct mct_error *why)
+void mcti_session_lost_message(struct mcti_session *s, struct mcti_str head, const struct mct_error *why)
 {
+    struct mcti_guess g = mcti_guess(head);
     struct mcti_outbound *o = s->outbound.n == 1 ? outbound_of(mcti_map_any(&s->outbound)) : NULL;
-    if (!o)
+    uint64_t id;
+    if (mcti_json_uint(g.id, &id))
+        o = mcti_session_find(s, id);
+    if (!o || g.asks) /* a request or notification of the peer answers nothing */
         return;
     mcp_session_forget(o, false);
     o->done(o, NULL, why);

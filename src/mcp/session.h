@@ -134,9 +134,10 @@ void mcti_session_splice(struct mcti_session *s, struct mcti_splices *to, struct
 /* Cancels a request; no callback follows. Sends notifications/cancelled with `reason` unless that is NULL. */
 void mcti_session_cancel(struct mcti_outbound *o, const char *reason);
 
-/* Handles the loss of a message from the peer. If exactly one of our requests was open, the message was its answer and
- * the request fails with `why`; otherwise the timeouts apply. */
-void mcti_session_lost_message(struct mcti_session *s, const struct mct_error *why);
+/* Handles the loss of a message from the peer, of which only the beginning is known (empty: nothing). The request that
+ * it answered fails with `why`: the one whose id is in `head`, or without an id the only open one; otherwise the
+ * timeouts apply. */
+void mcti_session_lost_message(struct mcti_session *s, struct mcti_str head, const struct mct_error *why);
 
 /* Returns our request `id` if it is in flight, else NULL. */
 struct mcti_outbound *mcti_session_find(struct mcti_session *s, uint64_t id);

@@ -19,18 +19,6 @@ static bool may_be_answer(const struct mcti_guess *g)
     return (g->is_rpc && !g->asks) || (g->answers && g->id.p);
 }
 
-void mcti_server_on_lost_message(struct mcti_server *m, struct mcti_str head, const struct mct_error *why)
-{
-    struct mcti_guess g = mcti_guess(head);
-    uint64_t id;
-    if (g.asks)
-        return; /* a request or notification of the server: it answers nothing */
-    if (mcti_json_uint(g.id, &id))
-        mcti_session_fail(&m->session, g.id, why);
-    else
-        mcti_session_lost_message(&m->session, why);
-}
-
 void mcti_server_on_bad_message(struct mcti_server *m, struct mcti_str text, const struct mct_error *err)
 {
     struct mcti_guess g = mcti_guess(text);
@@ -48,6 +36,6 @@ void mcti_server_on_bad_message(struct mcti_server *m, struct mcti_str text, con
         mcti_session_fail(&m->session, mcti_str_of(about), &why);
     } else {
         log_bad_message(m, err);
-        mcti_session_lost_message(&m->session, &why);
+        mcti_session_lost_message(&m->session, MCT_STR(""), &why);
     }
 }

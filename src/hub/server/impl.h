@@ -159,8 +159,4 @@ void mcti_server_log_last_lines(struct mcti_server *m, enum mct_log_level level)
 /* Handles an invalid message `text`; `err` is the reason. If the request that it answers can be found, that fails. */
 void mcti_server_on_bad_message(struct mcti_server *m, struct mcti_str text, const struct mct_error *err);
 
-/* Handles the loss of a message of which only the beginning is known, because of `why`: the request that it answered
- * fails. */
-void mcti_server_on_lost_message(struct mcti_server *m, struct mcti_str head, const struct mct_error *why);
-
 #endif

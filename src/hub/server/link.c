@@ -78,7 +78,7 @@ static void server_on_dropped(void *data, size_t max_bytes, struct mcti_str head
     mcti_fail(&err, MCT_ERR_LIMIT, "the answer is larger than limits.message_bytes (%zu)", max_bytes);
     mcti_log(m->base.log, MCT_LOG_WARN, "server '%s': a message was dropped: %s", m->base.name, err.message);
     if (m->open)
-        mcti_server_on_lost_message(m, head, &err);
+        mcti_session_lost_message(&m->session, head, &err);
 }
 
 /* The server is busy: holds back other calls as well. A call whose time limit ends earlier fails at once. */
