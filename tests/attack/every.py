@@ -5,6 +5,7 @@ import stdio_rows
 import process_rows
 import http_rows
 import client_rows
+import state_rows
 import web_rows
 import local_rows
 import held_rows

@@ -310,6 +310,12 @@ def cursor_of_megabytes(message):
     list_of(named("do"), nextCursor="c" * 900000)(message)
 
 
+@mode("pages-of-megabytes", at="tools/list")
+def pages_of_megabytes(message):
+    at = int(message.get("params", {}).get("cursor") or 0)
+    list_of([{**TOOL, "name": f"t{at}", "description": "x" * 900000}], nextCursor=str(at + 1))(message)
+
+
 @mode("cursor-that-is-no-text", at="tools/list")
 def cursor_that_is_no_text(message):
     list_of(named("do"), nextCursor={"a": 1})(message)
