@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz mutate torture soak attack deb static image provider-campaign tasks clean install uninstall
+.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz mutate torture soak fault attack deb static image provider-campaign tasks clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -88,6 +88,15 @@ torture:
 	ninja -C build-check tests/torture/torture mcptools tests/test-server
 	build-check/tests/torture/torture --jobs $$(nproc) tests/flow/*.flow
 	MCPTOOLS=$(CURDIR)/build-check/mcptools TEST_SERVER=$(CURDIR)/build-check/tests/test-server python3 tests/torture/syscalls.py $(if $(WRITE),--write)
+
+## make fault    10,000 faults on running gateways: each request gets one answer, nothing is left (FAULTS=n, SEED=s replays,
+##               ONLY=k or k-m, ARENA=name, WRITE=1: put the figures into docs/RELIABILITY.md)
+fault:
+	tools/setup build test
+	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
+	ninja -C build-check mcptools tests/fault-server tests/campaign/fault-shim.so
+	python3 tests/campaign/fault.py --faults $(or $(FAULTS),10000) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY)) \
+	    $(if $(ARENA),--arena $(ARENA)) $(if $(WRITE),--write)
 
 ## make soak     an hour of mixed load: memory, descriptors and processes must not grow (MINUTES=n, RATE=requests a second, SEED=s,
 ##               WRITE=1: put the figures into docs/RELIABILITY.md)

@@ -19,6 +19,7 @@ CAPABILITIES = {"elicitation": {"form": {}}, "sampling": {}, "roots": {}}
 NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 INFO = {"name": "campaign", "version": "1"}
 META = "io.modelcontextprotocol/"
+ATTACHED_S = 6  # as `--timeout`, for attached clients
 ISOLATED = ("own",)  # servers of which each principal has its own process
 SLOW = ("delay_ms", "cancel_ms", "tool", "size", "pad", "fault")  # such calls tell nothing of the gateway's speed
 
@@ -50,13 +51,17 @@ def reply_to(question):
 
 
 class Client:
-    bare = False
+    bare, cancels, behind_proxy = False, True, False
+    arm = None  # called with request, server and the plan of a proxy (proxy.py) before a request is sent
 
     def __init__(self, oracle, label, owner=None):
         self.oracle, self.label, self.owner = oracle, label, owner
         self.ids, self.n_questions, self.n_notices = itertools.count(1), 0, 0
 
     def _params(self, kind, server, request, given):
+        plan = given.pop("plan", None)
+        if plan:
+            self.arm(request, server, plan)
         request.slow = any(key in given for key in SLOW)
         return params_of(kind, server, request.nonce, self.owner if server in ISOLATED else None, self.bare, **given)
 
@@ -93,14 +98,22 @@ class HttpClient(Client):
             await conn.send("POST", self.path, {**self.headers, **headers}, json.dumps(message).encode())
             if conn.is_stream:
                 async for text in conn.events():
-                    await on_message(json.loads(text))
+                    await on_message(self._parsed(text))
             else:
                 body = await conn.body()
                 if body[:1] in (b"{", b"["):
-                    await on_message(json.loads(body))
+                    await on_message(self._parsed(body))
                 elif conn.status >= 400:
                     await on_message({"id": None, "error": {"message": body.decode(errors="replace")[:200]}})
             return conn.status
+
+    def _parsed(self, text):
+        try:
+            return json.loads(text)
+        except ValueError:
+            if not self.arm or not self.behind_proxy:
+                self.oracle.misdirected.append((self.label, "no JSON", "", text[:200]))
+            raise Cut("an answer that is no JSON") from None
 
     async def exchange(self, request, message, headers, on_answer):
         """The outcome of a request, by its POST."""
@@ -168,8 +181,8 @@ class Handshake(HttpClient):
         except Cut:
             return False
 
-    async def ask(self, kind, server, cancel_ms=None, **given):
-        """`cancel_ms`: the request is cancelled after that time."""
+    async def ask(self, kind, server, cancel_ms=None, may_end=False, **given):
+        """`cancel_ms`: the request is cancelled after that time. `may_end`: the client itself ends its session meanwhile."""
         request, id = self.oracle.expect(kind, server, self.label), next(self.ids)
         message = {"jsonrpc": "2.0", "id": id, "method": kind, "params": self._params(kind, server, request, given)}
         if given.get("progress"):
@@ -179,7 +192,7 @@ class Handshake(HttpClient):
         if canceller:
             await canceller
         if request.outcome is None and status:
-            if canceller:
+            if canceller or may_end:
                 self.oracle.settle(request, CUT, "cancelled")
             else:
                 self.oracle.lost.append((self.label, server, kind, f"{request.nonce}: HTTP {status} and no answer"))
@@ -301,11 +314,13 @@ class Stateless(HttpClient):
 class Lines(Client):
     """A client that speaks lines: to `serve --stdio`, or to one server over the control socket (`bare`)."""
 
+    cancels = False
+
     def __init__(self, oracle, label, era="legacy", server=None):
         super().__init__(oracle, label)
         self.era, self.server, self.bare = era, server, server is not None
         self.reader = self.writer = self.process = self.loop = None
-        self.waiting = {}
+        self.waiting, self.cancelled = {}, set()
 
     async def spawn(self, command, cwd, env):
         self.process = await asyncio.create_subprocess_exec(*command, cwd=cwd, env=env, stdin=asyncio.subprocess.PIPE, limit=1 << 26,
@@ -363,6 +378,10 @@ class Lines(Client):
             if message.get("result", {}).get("resultType") != "input_required":
                 self.oracle.answered(request, message, self.owner)
             future.set_result(message)
+        elif message.get("id") in self.cancelled:
+            self.cancelled.discard(message["id"])  # it was on its way already
+        elif message.get("id") is None and "error" in message:
+            self.n_notices += 1  # of a line that was no request
         else:
             self.oracle.stranger(self.label, message)
 
@@ -375,6 +394,14 @@ class Lines(Client):
         self.waiting[id] = request, future
         await self._write({"jsonrpc": "2.0", "id": id, "method": kind, "params": params})
         with contextlib.suppress(asyncio.CancelledError):
+            if self.bare:  # the time limit is the command's own: it cancels
+                await asyncio.wait([future], timeout=ATTACHED_S)
+                if not future.done():
+                    self.waiting.pop(id)
+                    self.cancelled.add(id)
+                    await self._write({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
+                    self.oracle.settle(request, CUT, "cancelled: no answer in time")
+                    return request
             message = await future
             result = message.get("result", {})
             if result.get("resultType") == "input_required":

@@ -29,7 +29,7 @@ class Oracle:
         self.on_settled = None  # called with each request that has its outcome
 
     def expect(self, kind, server, client):
-        request = Request(f"{self.seed}-{next(self.numbers)}", kind, server, client)
+        request = Request(f"n{self.seed}x{next(self.numbers)}z", kind, server, client)
         self.open[request.nonce] = request
         return request
 

@@ -7,6 +7,7 @@
 enum {
     SURPLUS = 64, /* connections over the limit that are answered with 503; further ones are closed without an answer */
     TCP_PROBE_S = 60,
+    AGAIN_MS = 50, /* from an accept without memory to the next one */
 };
 
 /* ---- closing ---- */
@@ -195,10 +196,19 @@ static void conn_on_out_drained(void *data)
 
 /* ---- accepting ---- */
 
+void mcti_http_accept_again(void *data)
+{
+    struct mcti_http_server *s = data;
+    if (s->listening && !uv_is_closing((uv_handle_t *)&s->listener))
+        mcti_http_on_connection((uv_stream_t *)&s->listener, 0);
+}
+
 void mcti_http_on_connection(uv_stream_t *listener, int status)
 {
     struct mcti_http_server *s = listener->data;
     struct mcti_http_conn *c = status < 0 ? NULL : calloc(1, sizeof *c);
+    if (!c && status >= 0) /* libuv reports no further connection before uv_accept() took this one */
+        mcti_timer_set(&s->loop->sched, &s->again, AGAIN_MS);
     if (!c)
         return;
     c->server = s;

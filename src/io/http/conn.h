@@ -105,6 +105,7 @@ struct mcti_http_server {
     struct mcti_http_request *spare;
     size_t n_spare;
     struct mcti_timer sweep;
+    struct mcti_timer again; /* a connection waits to be accepted: there was no memory */
     struct mcti_task settle; /* while draining: checks for connections that are still busy */
     mcti_later_fn drained;
     void *drained_data;
@@ -121,6 +122,7 @@ static inline struct mcti_http_conn *mcti_http_conn_of(const struct mcti_http_ex
 /* ---- conn.c ---- */
 
 void mcti_http_on_connection(uv_stream_t *listener, int status);
+void mcti_http_accept_again(void *data); /* callback of `again` */
 void mcti_http_conn_close(struct mcti_http_conn *c);
 
 /* Schedules closing the connection of a client that does not read its answer, and logs `why` it is dropped. */
