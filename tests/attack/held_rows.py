@@ -42,3 +42,23 @@ held("oauth-callback-visitors", "MCP07", "web page", "floods the listener of a l
      "only the answer with the right state counts", USE, "other_visitors_do_not_disturb_a_login")
 held("oauth-secrets-shown", "MCP01", "HTTP server", "is used with all commands at log level debug", "no command prints a secret", USE,
      "nothing_secret_is_printed")
+
+# ---- sandboxes ----
+
+SANDBOX, STDIO = "program/test_sandbox.py", "stdio server"
+
+held("sandbox-files", "MCP05", STDIO, "reads and writes files outside of the paths of its entry, also in the home folder", "denied in a sandbox", SANDBOX,
+     "strict", "best_effort", "paths_of_the_entry", "a_home_folder_is_not_all_of_it")
+held("sandbox-links", "MCP05", STDIO, "replaces a folder of its entry by a link before its next start", "where the link leads is not granted", SANDBOX, "a_link_of_the_server_leads_nowhere")
+held("sandbox-network", "MCP10", STDIO, "sends what it has read to other hosts", "only the peers of its entry are reached", SANDBOX, "a_list_of_peers",
+     "a_list_of_peers_as_a_user", "a_list_of_peers_without_namespaces")
+held("sandbox-names", "MCP07", STDIO, "reaches private addresses by names that lead there", "names of the list lead to public addresses only", SANDBOX,
+     "names_lead_to_public_addresses")
+held("sandbox-memory", "LLM10", STDIO, "takes memory and starts processes without end", "limited by its entry, where the machine can", SANDBOX, "memory_is_limited",
+     "processes_are_limited")
+held("sandbox-missing", "MCP02", STDIO, "is started where its sandbox cannot hold", "`strict` refuses the start and says why", SANDBOX, "strict_refuses_what_cannot_hold")
+
+# ---- big and mixed answers ----
+
+held("answer-over-the-limit-among-others", "LLM10", STDIO, "answers one of several calls with more than `limits.message_bytes`", "that call alone fails",
+     "program/test_big.py", "an_answer_over_the_limit_fails_its_own_call_only")
