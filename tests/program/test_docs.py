@@ -54,6 +54,7 @@ class Reader:
                 port=self.port, packages=PACKAGES, mcptools=" ".join([*WRAPPER, MCPTOOLS])) + "\n")
             path.chmod(0o755)
         self.env = {**environment(folder), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "LANG": "C.UTF-8",
+                    "NODE_PATH": str(PACKAGES),  # sandboxes make it readable
                     "PKG_CONFIG_PATH": str(BUILD / "meson-uninstalled"), "C_INCLUDE_PATH": str(TOP / "include"),
                     "LIBRARY_PATH": str(BUILD), "LD_LIBRARY_PATH": str(BUILD)}
 
