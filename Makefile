@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz mutate torture soak fault attack deb static image provider-campaign tasks clean install uninstall
+.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz mutate torture soak fault attack deb static image provider-campaign scan-corpus tasks clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -63,6 +63,13 @@ provider-campaign:
 tasks: build
 	tools/setup build test
 	python3 tests/tasks/tasks.py $(BUILD)/mcptools tests/interop/node_modules --write docs/TASKS.md
+
+## make scan-corpus   precision and recall of `mcptools scan` on the corpus in tests/scan/
+scan-corpus:
+	tools/setup build test
+	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
+	ninja -C build-check tests/scan/scan-corpus
+	build-check/tests/scan/scan-corpus tests/scan/corpus
 
 ## make bench    compare the gateway with nginx (SHORT=1: a quick look)
 bench:

@@ -18,6 +18,7 @@ ROOMS = [
     "base", "base/sched", "base/log",
     "json",
     "schema",
+    "scan/words", "scan",
     "io", "io/sandbox", "io/process", "io/http", "io/egress",
     "mcp", "mcp/http", "mcp/shape",
     "auth/wire", "auth/jose", "auth/store", "auth/net", "auth", "auth/grant", "auth/flow", "auth/login",
@@ -35,7 +36,7 @@ ROOMS = [
     "instance",
     "control",
     "api", "api/login",
-    "cli/terminal", "cli", "cli/ask", "cli/show", "cli/login",
+    "cli/terminal", "cli", "cli/ask", "cli/show", "cli/login", "cli/scan",
     "cli/live", "cli/running", "cli/edit", "cli/clients", "cli/packages", "cli/complete", "cli/doctor", "cli/agent",
     "cli/commands",
 ]

@@ -142,6 +142,10 @@
 #define MCT_LIMIT_AUTH_SCOPE_BYTES 4096 /* a list of scopes */
 #define MCT_LIMIT_AUTH_SHOWN_BYTES 256  /* text of an authorization server that people see; the rest is cut */
 
+#define MCT_LIMIT_SCAN_FINDINGS 1024      /* findings of one scan */
+#define MCT_SCAN_PIECE_BYTES (256u << 10) /* a text is scanned in pieces of this length, */
+#define MCT_SCAN_OVERLAP_BYTES 4096       /* which overlap by this much */
+
 #define MCT_HTTP_CONNECT_MS 10000 /* name resolution, connection and TLS to a server */
 /* a connection idle for longer is not reused: many servers close theirs after 5 s, and a call sent at that moment is
  * lost */

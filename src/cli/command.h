@@ -46,8 +46,9 @@ struct mcti_options {
     struct mcti_strings headers, env; /* of an entry to add */
     const char *cwd, *type;           /* the same; NULL: not given */
     const char *events;               /* destination of call events: a file or an inherited descriptor; NULL: none */
-    const char *file;                 /* --file of install; NULL: not given */
+    const char *file;                 /* --file of install and scan; NULL: not given */
     bool gateway, create, take_over;  /* of install */
+    bool rules, strict;               /* of scan */
     bool events_inherited;
     enum mcti_prefix prefix;
 };
@@ -170,6 +171,7 @@ int mcti_cmd_daemon(struct mcti_app *app);
 int mcti_cmd_logs(struct mcti_app *app);
 int mcti_cmd_restart(struct mcti_app *app);
 int mcti_cmd_auth(struct mcti_app *app);
+int mcti_cmd_scan(struct mcti_app *app);
 
 /* ---- options.c ---- */
 

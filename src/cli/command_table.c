@@ -178,6 +178,14 @@ const struct mcti_command mcti_commands[] = {
       .examples = { { "tools", "list the names that clients see" },
                     { "tools --for openai -o json", "print the \"tools\" member of a request to a model provider" },
                     { "tools --explain files.write_file", "show how the policy decides about a tool" } } },
+    { "scan", "[SERVER]...", "look for hostile text in what servers say to models", 0, -1, false, mcti_cmd_scan,
+      .group = MCT_GROUP_DIAGNOSE,
+      .more = "Descriptions, schemas, annotations, prompts, resources, instructions and names are searched offline by "
+              "fixed rules. A hard finding has no place there; a soft one is for a person to judge. The exit status is "
+              "5 if there are hard findings.",
+      .examples = { { "scan", "scan all servers, and compare them with each other" },
+                    { "scan --file tools.json", "scan a saved list of tools" },
+                    { "scan --rules", "print what is searched for" } } },
     { "schema", "--for PROFILE [FILE|-]", "convert a JSON Schema to the form that a model provider accepts", 0, 1,
       false, mcti_cmd_schema, .group = MCT_GROUP_MODEL,
       .examples = { { "schema --for gemini schema.json", "convert a file" },

@@ -1,8 +1,9 @@
 #include "cli/command.h"
 #include "cli/option.h"
 
-#define CALLERS "serve call read prompt agent"                                      /* commands that make calls */
-#define USERS "list call read resources templates prompts prompt tools watch agent" /* they use a running gateway */
+#define CALLERS "serve call read prompt agent" /* commands that make calls */
+#define USERS                                                                                                          \
+    "list call read resources templates prompts prompt tools watch agent scan" /* they use a running gateway */
 #define FIELD(member) offsetof(struct mcti_options, member)
 
 static const struct mcti_word outputs[] = {
@@ -179,6 +180,13 @@ const struct mcti_option mcti_options[] = {
       .help = "use the client's file of the working directory, not that of the user" },
     { "--file", 0, OPTION_TEXT, FIELD(file), "FILE", .only = "install uninstall",
       .help = "use this file, which has the client's format" },
+    { "--file", 0, OPTION_TEXT, FIELD(file), "FILE", .only = "scan",
+      .help = "scan this file instead of servers; '-' is stdin",
+      .more = "The file is JSON with a list of tools, one tool, a result of initialize or of a call, or servers with "
+              "their lists under \"servers\" or \"mcpServers\"; anything else is scanned as text." },
+    { "--rules", 0, OPTION_FLAG, FIELD(rules), .only = "scan", .help = "print the rules" },
+    { "--strict", 0, OPTION_FLAG, FIELD(strict), .only = "scan",
+      .help = "exit with status 5 for soft findings as well" },
     { "--create", 0, OPTION_FLAG, FIELD(create), .only = "install",
       .help = "write the file also if the client does not seem to be installed" },
     { "--take-over", 0, OPTION_FLAG, FIELD(take_over), .only = "install",

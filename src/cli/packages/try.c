@@ -1,6 +1,7 @@
 /* A connection to the server that is being added. */
 #include "cli/packages/adding.h"
 
+#include "cli/scan/scan.h"
 #include "config/import/import.h"
 #include "config/expand/expand.h"
 #include "json/write.h"
@@ -97,6 +98,7 @@ static int try_connect(struct mcti_adding *a, struct mct_error *err)
         return mcti_fail(err, MCT_ERR_CONFIG, "the server is disabled");
     if (p->state == MCT_CONNECTED) {
         try_print(app, p);
+        mcti_scan_tell_new(p);
         return 0;
     }
     *err = p->error;

@@ -1,0 +1,71 @@
+/* The names of tools, with the servers that have them. */
+#include "scan/impl.h"
+
+#include "base/map.h"
+
+#include <stdlib.h>
+
+struct scan_name {
+    struct mcti_map_node node; /* key: name of the tool */
+    struct scan_name *next;    /* for the end */
+    struct mcti_str server;
+    char bytes[];
+};
+
+struct mcti_scan_names {
+    struct mcti_map map;
+    struct scan_name *first;
+};
+
+struct mcti_scan_names *mcti_scan_names_new(void)
+{
+    struct mcti_scan_names *names = calloc(1, sizeof *names);
+    if (names)
+        mcti_map_init(&names->map);
+    return names;
+}
+
+void mcti_scan_names_free(struct mcti_scan_names *names)
+{
+    if (!names)
+        return;
+    for (struct scan_name *n = names->first, *next; n; n = next) {
+        next = n->next;
+        free(n);
+    }
+    mcti_map_done(&names->map);
+    free(names);
+}
+
+int mcti_scan_names_add(struct mcti_scan_names *names, struct mcti_str server, struct mcti_str tool)
+{
+    struct scan_name *n = malloc(sizeof *n + server.len + tool.len);
+    if (!n)
+        return -1;
+    char *at = n->bytes;
+    n->server = mcti_str_keep(&at, server.p ? server : MCT_STR(""));
+    struct mcti_str key = mcti_str_keep(&at, tool);
+    if (mcti_map_put(&names->map, &n->node, key) < 0) {
+        free(n);
+        return -1;
+    }
+    n->next = names->first;
+    names->first = n;
+    return 0;
+}
+
+bool mcti_scan_names_foreign(const struct mcti_scan_names *names, struct mcti_str server, struct mcti_str name,
+                             bool *ret_own)
+{
+    bool foreign = false;
+    unsigned n = 0;
+    for (const struct mcti_map_node *node = mcti_map_get(&names->map, name); node && n < 64; node = node->next, n++) {
+        if (!mcti_str_eq(node->key, name))
+            continue;
+        const struct scan_name *found = MCT_CONTAINER(node, struct scan_name, node);
+        bool same = mcti_str_eq(found->server, server.p ? server : MCT_STR(""));
+        *ret_own |= same;
+        foreign |= !same;
+    }
+    return foreign;
+}
