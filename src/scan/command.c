@@ -37,7 +37,7 @@ static void command_words(struct mcti_scan_run *run, const struct mcti_scan_text
     mcti_scan_patterns(run, t, patterns, SCAN_COUNT(patterns));
 }
 
-static bool has(struct mcti_str s, const char *part)
+static bool command_has(struct mcti_str s, const char *part)
 {
     return memmem(s.p, s.len, part, strlen(part)) != NULL;
 }
@@ -64,14 +64,14 @@ static bool pipes_into_shell(struct mcti_str line)
 
 static void command_line(struct mcti_scan_run *run, struct mcti_str raw, struct mcti_str line)
 {
-    bool shell =
-        has(line, "bash -i") || has(line, "sh -i") || has(line, "nc -e") || has(line, "nc -c") || has(line, "ncat ");
-    if (has(line, "/dev/tcp/") || (shell && (has(line, ">&") || has(line, "-e /bin"))))
+    bool shell = command_has(line, "bash -i") || command_has(line, "sh -i") || command_has(line, "nc -e") ||
+                 command_has(line, "nc -c") || command_has(line, "ncat ");
+    if (command_has(line, "/dev/tcp/") || (shell && (command_has(line, ">&") || command_has(line, "-e /bin"))))
         mcti_scan_found(run, R(REVERSE), raw, line);
-    bool loads = has(line, "curl ") || has(line, "wget ") || has(line, "base64 -d") || has(line, "iwr ") ||
-                 has(line, "DownloadString");
-    if ((loads && pipes_into_shell(line)) || has(line, "powershell -enc") || has(line, "bash <(curl") ||
-        has(line, "sh -c \"$(curl"))
+    bool loads = command_has(line, "curl ") || command_has(line, "wget ") || command_has(line, "base64 -d") ||
+                 command_has(line, "iwr ") || command_has(line, "DownloadString");
+    if ((loads && pipes_into_shell(line)) || command_has(line, "powershell -enc") || command_has(line, "bash <(curl") ||
+        command_has(line, "sh -c \"$(curl"))
         mcti_scan_found(run, R(PIPE), raw, line);
 }
 
@@ -81,7 +81,7 @@ static void command_encoded(struct mcti_scan_run *run, struct mcti_str raw)
     static const char *const commands[] = { "curl ",   "wget ",       "chmod +x", "rm -rf", "/bin/sh", "/bin/bash",
                                             "bash -c", "powershell ", "nc -",     "| sh",   "|sh",     "mkfifo " };
     for (size_t i = 0; i < SCAN_COUNT(commands); i++)
-        if (has(raw, commands[i]))
+        if (command_has(raw, commands[i]))
             mcti_scan_found(run, R(CODED), raw, raw);
 }
 

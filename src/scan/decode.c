@@ -206,7 +206,7 @@ static void decode_raw(struct mcti_scan_run *run, struct mcti_str raw)
 
 /* ---- turned and reversed letters ---- */
 
-static char turn(char c)
+static char decode_turn(char c)
 {
     if (c >= 'a' && c <= 'z')
         return (char)('a' + (c - 'a' + 13) % 26);
@@ -227,7 +227,7 @@ static void decode_letters(struct mcti_scan_run *run, struct mcti_str raw, bool 
     struct mcti_buf text;
     mcti_buf_init(&text, raw.len + 1);
     for (size_t i = 0; i < raw.len; i++)
-        mcti_buf_addc(&text, turned ? turn(raw.p[i]) : raw.p[raw.len - 1 - i]);
+        mcti_buf_addc(&text, turned ? decode_turn(raw.p[i]) : raw.p[raw.len - 1 - i]);
     decode_done(run, &text, raw, turned ? "rot13" : "reversed letters");
 }
 

@@ -193,7 +193,7 @@ static void read_list(struct mcti_scan_document *d, struct mcti_str server, cons
 }
 
 /* The lists of one server, its instructions and what it says of itself. */
-static void read_server(struct mcti_scan_document *d, struct mcti_str server, struct mcti_str object)
+static void document_read_server(struct mcti_scan_document *d, struct mcti_str server, struct mcti_str object)
 {
     static const char *const said[] = { "instructions", "serverInfo", "capabilities" };
     for (size_t i = 0; i < SCAN_COUNT(said); i++) {
@@ -227,7 +227,7 @@ static void read_servers(struct mcti_scan_document *d, struct mcti_str servers)
     for (struct mcti_json_iter it = mcti_json_open(servers); !d->failed && mcti_json_next_member(&it, &member); n++) {
         mcti_scan_document_server(d, others[n], others, names.n);
         if (has_list(member.value))
-            read_server(d, others[n], member.value);
+            document_read_server(d, others[n], member.value);
         else
             mcti_scan_document_add(d, others[n], "value", MCT_STR(""), member.value);
     }
@@ -248,17 +248,17 @@ static void read_array(struct mcti_scan_document *d, struct mcti_str array)
     mcti_scan_document_twins(d);
 }
 
-static void read_object(struct mcti_scan_document *d, struct mcti_str object)
+static void document_read_object(struct mcti_scan_document *d, struct mcti_str object)
 {
     struct mcti_str servers = mcti_json_get(object, "servers"), result = mcti_json_get(object, "result");
     servers = mcti_json_type(servers) == '{' ? servers : mcti_json_get(object, "mcpServers");
     if (mcti_json_type(servers) == '{') {
         read_servers(d, servers);
     } else if (mcti_json_get(object, "jsonrpc").p && mcti_json_type(result) == '{') {
-        read_object(d, result);
+        document_read_object(d, result);
     } else if (has_list(object)) {
         mcti_scan_document_names(d, MCT_STR(""), mcti_json_get(object, "tools"));
-        read_server(d, MCT_STR(""), object);
+        document_read_server(d, MCT_STR(""), object);
         mcti_scan_document_twins(d);
     } else if (is_item(object)) {
         read_item(d, MCT_STR(""), item_kind(object), "name", object);
@@ -273,7 +273,7 @@ void mcti_scan_document_read(struct mcti_scan_document *d, struct mcti_str text)
     if (!value.len || !strchr("{[\"", *value.p) || !mcti_json_valid(value, MCT_LIMIT_JSON_DEPTH, NULL, NULL))
         mcti_scan_document_add(d, MCT_STR(""), "text", MCT_STR(""), text);
     else if (mcti_json_type(value) == '{')
-        read_object(d, value);
+        document_read_object(d, value);
     else if (mcti_json_type(value) == '[')
         read_array(d, value);
     else

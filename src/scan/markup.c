@@ -94,7 +94,7 @@ static void see_comment(struct mcti_scan_run *run, struct mcti_str raw, const ch
         markup_found(run, COMMENT, raw, inside);
 }
 
-static bool hides(const char *p, const char *end)
+static bool markup_hides(const char *p, const char *end)
 {
     static const char *const styles[] = { "display:none", "display: none", "visibility:hidden", "visibility: hidden",
                                           "font-size:0",  "font-size: 0",  "opacity:0",         "opacity: 0;" };
@@ -225,7 +225,7 @@ static void markup_raw(struct mcti_scan_run *run, struct mcti_str raw)
             (void)n_looks++, see_image(run, raw, p);
         if (c == '<' && n_looks < MAX_LOOKS && begins_nocase(p, end, "<!--"))
             (void)n_looks++, see_comment(run, raw, p);
-        if ((c == 'd' || c == 'v' || c == 'f' || c == 'o') && n_looks < MAX_LOOKS && hides(p, end))
+        if ((c == 'd' || c == 'v' || c == 'f' || c == 'o') && n_looks < MAX_LOOKS && markup_hides(p, end))
             (void)n_looks++, see_style(run, raw, p);
         if (c == ']' || c == 'h' || c == 's')
             see_link(run, raw, p);

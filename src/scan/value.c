@@ -251,7 +251,7 @@ static void own_add(struct mcti_scan_names *own, struct mcti_str value, bool nam
     }
 }
 
-static void run_item(struct mcti_scan_run *run, struct mcti_str value)
+static void value_run_item(struct mcti_scan_run *run, struct mcti_str value)
 {
     enum { OWN_DEPTH = 16 };
     struct mcti_str name = mcti_json_get(value, "name"), plain;
@@ -280,7 +280,7 @@ void mcti_scan_value(const struct mcti_scanner *s, const struct mcti_scan_what *
     if (what->kind == MCT_SCAN_TEXT)
         mcti_scan_run_text(&run, value);
     else if (what->kind == MCT_SCAN_ITEM)
-        run_item(&run, value);
+        value_run_item(&run, value);
     else
         run_value(&run, value, false);
     report->failed |= !mcti_buf_ok(&run.place);

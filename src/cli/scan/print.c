@@ -82,7 +82,7 @@ static void put_group(struct mcti_buf *to, const struct mcti_scan_group *g, size
     mcti_buf_addz(to, "]}");
 }
 
-static void put_count(struct mcti_buf *to, const char *key, size_t n)
+static void print_put_count(struct mcti_buf *to, const char *key, size_t n)
 {
     mcti_json_put_key(to, key);
     mcti_buf_addu(to, n);
@@ -97,10 +97,10 @@ void mcti_scan_print_json(const struct mcti_app *app, const struct mcti_scan_doc
         if (d->v[i].report.n)
             put_group(&b, &d->v[i], i);
     mcti_buf_addc(&b, ']');
-    put_count(&b, "scanned", d->n);
-    put_count(&b, "hard", mcti_scan_document_count(d, MCT_SCAN_HARD));
-    put_count(&b, "soft", mcti_scan_document_count(d, MCT_SCAN_SOFT));
-    put_count(&b, "ignored", n_ignored);
+    print_put_count(&b, "scanned", d->n);
+    print_put_count(&b, "hard", mcti_scan_document_count(d, MCT_SCAN_HARD));
+    print_put_count(&b, "soft", mcti_scan_document_count(d, MCT_SCAN_SOFT));
+    print_put_count(&b, "ignored", n_ignored);
     mcti_out_put_errors(app, &b);
     mcti_buf_addc(&b, '}');
     mcti_out_json(app, mcti_buf_str(&b));

@@ -52,7 +52,7 @@ static struct scan_index_word *index_find(const struct mcti_scanner *s, uint32_t
 }
 
 /* Adds a word; one that several rows share gets the concepts of all. */
-static void index_add(struct mcti_scanner *s, struct mcti_str word, uint64_t mask)
+static void words_add(struct mcti_scanner *s, struct mcti_str word, uint64_t mask)
 {
     bool prefix = word.len && word.p[word.len - 1] == '*';
     struct mcti_str text = { word.p, word.len - prefix };
@@ -83,7 +83,7 @@ struct mcti_scanner *mcti_scanner_new(void)
         mcti_scanner_free(s);
         return NULL;
     }
-    each_word(s, index_add);
+    each_word(s, words_add);
     return s;
 }
 

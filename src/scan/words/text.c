@@ -374,7 +374,7 @@ static void close_gaps(struct mcti_scan_text *t)
     t->folded.len = mcti_buf_ok(&t->folded) ? at : 0;
 }
 
-static void look_up(struct mcti_scan_text *t, const struct mcti_scanner *s)
+static void text_look_up(struct mcti_scan_text *t, const struct mcti_scanner *s)
 {
     for (size_t i = 0; i < t->n_spans && mcti_buf_ok(&t->folded);) {
         size_t n = 1;
@@ -409,7 +409,7 @@ void mcti_scan_text_read(struct mcti_scan_text *t, const struct mcti_scan_reader
     cut_all(&c);
     join_letters(t);
     close_gaps(t);
-    look_up(t, reader->s);
+    text_look_up(t, reader->s);
     mark_sentences(t);
     t->failed |= !mcti_buf_ok(&t->folded);
 }
