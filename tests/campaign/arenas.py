@@ -21,7 +21,7 @@ from clients import Handshake, Lines, Stateless, wait_until
 from oracle import CUT, ERROR, Oracle, REFUSED, RESULT
 from place import MCPTOOLS, Peers, Place
 
-PATIENCE_S = 25  # for one call, whose time limit is much shorter
+PATIENCE_S = float(os.environ.get("ARENA_PATIENCE", "25"))  # for one call, whose time limit is much shorter
 SETTINGS = {}  # what every gateway of the campaign has
 SHIM = os.environ.get("FAULT_SHIM", str(pathlib.Path(MCPTOOLS).parent / "tests" / "campaign" / "fault-shim.so"))
 

@@ -148,7 +148,7 @@ def wire_fault(plan):
     async def run(campaign, random, victim):
         client, kind = await campaign.client(random, victim), random.choice(("tools/call",) * 4 + ("resources/read", "prompts/get"))
         request = await client.ask(kind, victim, plan=(plan, random.randrange(0, 700)))
-        must = RESULT if plan in ("split", "slow") and victim != "old" else None
+        must = None  # one byte at a time may take longer than a call may
         check(campaign, f"wire {plan}", request, campaign.armed and must)
         seen = campaign.proxies[victim].seen.get(request.nonce, 0)
         if seen > 1 and kind == "tools/call":
