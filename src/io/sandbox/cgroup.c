@@ -5,6 +5,8 @@
  */
 #include "io/sandbox/impl.h"
 
+#include "base/rand.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -192,9 +194,9 @@ static const char *set_ceilings(const char *base, const char *group, const struc
 
 static const char *cgroup_make(struct mcti_sandbox *s, const char *base)
 {
-    static unsigned n;
-    char path[PATH_MAX];
-    if (asprintf(&s->cgroup, "%s/" SERVER_GROUP "%d-%u", base, (int)getpid(), n++) < 0) {
+    char path[PATH_MAX], id[33];
+    mcti_random_id(id);
+    if (asprintf(&s->cgroup, "%s/" SERVER_GROUP "%d-%s", base, (int)getpid(), id) < 0) {
         s->cgroup = NULL;
         return "out of memory";
     }

@@ -84,14 +84,11 @@ static void folder_remove_leftovers(const char *place)
 
 int mcti_sandbox_folder_make(struct mcti_sandbox *s, const char *label, struct mct_error *err)
 {
-    static bool cleaned;
     char name[32] = "";
     const char *place = folder_place();
     for (size_t i = 0; label[i] && i < sizeof name - 1; i++)
         name[i] = isalnum((unsigned char)label[i]) ? label[i] : '_';
-    if (!cleaned)
-        folder_remove_leftovers(place);
-    cleaned = true;
+    folder_remove_leftovers(place);
     if (asprintf(&s->folder, "%s/" PREFIX "%d-%s-XXXXXX", place, (int)getpid(), name) < 0) {
         s->folder = NULL;
         return mcti_no_memory(err);
