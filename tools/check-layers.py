@@ -22,7 +22,7 @@ ROOMS = [
     "io", "io/sandbox", "io/process", "io/http", "io/egress",
     "mcp", "mcp/http", "mcp/shape",
     "auth/wire", "auth/jose", "auth/store", "auth/net", "auth", "auth/grant", "auth/flow", "auth/login",
-    "hub/core", "hub/guard", "hub/names", "hub/policy", "hub/view", "hub/hooks", "hub/local",
+    "hub/core", "hub/guard", "hub/names", "hub/vet", "hub/policy", "hub/view", "hub/hooks", "hub/local",
     "hub/catalogue",
     "hub/server", "hub/plugin", "hub/call",
     "telemetry",

@@ -28,7 +28,7 @@ static void fill_server(struct server_copy *c, const struct mcti_provider *p)
 {
     struct mct_server *s = &c->base;
     struct mcti_arena *a = &c->arena;
-    struct mcti_str info = mcti_str_of(p->info.server_info);
+    struct mcti_str info = mcti_provider_server_info(p), instructions = mcti_provider_instructions(p);
     s->name = mcti_arena_dup(a, mcti_str_of(p->name));
     s->state = mcti_provider_state_word(p);
     s->transport = p->transport; /* a constant */
@@ -38,7 +38,7 @@ static void fill_server(struct server_copy *c, const struct mcti_provider *p)
     s->title = keep_string(a, info, "title");
     s->website_url = keep_string(a, info, "websiteUrl");
     s->icons = keep_json(a, mcti_json_get(info, "icons"));
-    s->instructions = p->info.instructions ? mcti_arena_dup(a, mcti_str_of(p->info.instructions)) : NULL;
+    s->instructions = instructions.p ? mcti_arena_dup(a, instructions) : NULL;
     s->server_info = keep_json(a, info);
     s->capabilities = keep_json(a, mcti_str_of(p->info.capabilities));
     s->n_tools = p->items[MCT_TOOL].n;

@@ -1,6 +1,7 @@
 #include "cli/target.h"
 
 #include "base/log/near.h"
+#include "hub/vet/vet.h"
 
 #include <stdlib.h>
 
@@ -147,6 +148,18 @@ static int no_item(const struct mcti_app *app, const struct mcti_provider *p, co
     return -1;
 }
 
+/* Fails with *err if the server has a quarantined item of this name. */
+static int find_quarantined(const struct mcti_provider *p, const char *name, enum mcti_kind kind, struct mct_error *err)
+{
+    const char *const names[] = { name, without_prefix(p, name) };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct mcti_item *item = mcti_vet_barred(p, kind, mcti_str_of(names[i]));
+        if (item)
+            return mcti_vet_refuse(p, (enum mcti_subject)kind, item->id, err);
+    }
+    return 0;
+}
+
 static int find_item(struct mcti_app *app, const char *server, const char *name, enum mcti_kind kind,
                      struct mcti_target *ret, struct mct_error *err)
 {
@@ -160,6 +173,8 @@ static int find_item(struct mcti_app *app, const char *server, const char *name,
         ret->item = mcti_items_find(&ret->provider->items[kind], mcti_str_of(without_prefix(ret->provider, name)));
     if (ret->item)
         return 0;
+    if (find_quarantined(ret->provider, name, kind, err) < 0)
+        return -1;
     if (ret->provider->list_error[kind].kind) { /* it may have the item */
         *err = ret->provider->list_error[kind];
         return mcti_error_wrap(err, "server '%s'", ret->provider->name);

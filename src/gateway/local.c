@@ -23,7 +23,7 @@ static bool put_identity(struct mcti_buf *to, const struct mcti_peer *peer, enum
     const struct mcti_view *v = peer->view;
     bool single = v->single && mcti_view_n_providers(v) == 1;
     const struct mcti_provider *p = single ? mcti_view_source(v, mcti_view_provider(v, 0)) : NULL;
-    struct mcti_str own = mcti_str_of(p ? p->info.server_info : NULL);
+    struct mcti_str own = p ? mcti_provider_server_info(p) : MCT_STR_NONE;
     bool is_own = mcti_json_type(own) == '{' && mcti_json_get(own, "name").p;
     if (is_own)
         mcti_shape_implementation(to, own, rev);
@@ -106,7 +106,7 @@ static void put_instructions(struct mcti_buf *to, const struct mcti_peer *peer)
     mcti_buf_add(&text, mcti_str_of(peer->gateway->present.instructions));
     for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
         const struct mcti_provider *p = mcti_view_source(v, mcti_view_provider(v, i));
-        struct mcti_str own = mcti_str_of(p->info.instructions);
+        struct mcti_str own = mcti_provider_instructions(p);
         size_t before = text.len;
         if (!own.len)
             continue;

@@ -20,6 +20,7 @@
 #include "front/http/http.h"
 #include "front/stdio.h"
 #include "hub/hooks/hosts.h"
+#include "hub/vet/vet.h"
 #include "resources/reach.h"
 
 #include <limits.h>
@@ -79,6 +80,7 @@ struct mcti_instance {
     struct mcti_reaper reaper;
     struct mcti_events events;
     struct mcti_registry registry;
+    struct mcti_vet vet; /* what servers say is judged here; the judges are rows of vetting.c */
     struct mcti_verdicts verdicts;
     struct mcti_catalogue catalogue;
     struct mcti_connect_env env;
@@ -144,6 +146,7 @@ struct mcti_connect_opts {
     bool restart;    /* servers that end are started again */
     bool quick_stop; /* servers get about one second to end instead of four */
     bool demo;       /* the built-in server replaces the configured ones */
+    bool unvetted;   /* the owner sees everything that servers say: nothing is quarantined */
     bool traces;     /* telemetry is opened if the configuration switches it on */
     /* Returns a variable that configures telemetry; NULL: only the configuration does. */
     const char *(*variable)(const char *name);

@@ -15,6 +15,7 @@ int mcti_instance_init(struct mcti_instance *i, const struct mcti_log *log, stru
     mcti_verdicts_init(&i->verdicts);
     mcti_catalogue_init(&i->catalogue);
     mcti_registry_init(&i->registry, &i->loop.sched);
+    mcti_vet_init(&i->vet, &i->registry);
     mcti_hooks_init(&i->hooks, &i->loop.sched, i->log);
     return i->config.scheme && i->config.serve_http ? 0 : mcti_no_memory(err);
 }

@@ -4,6 +4,7 @@
 #include "config/connect/hook_command.h"
 #include "hub/local/demo.h"
 #include "instance/telemetry.h"
+#include "instance/vetting.h"
 
 #include <unistd.h>
 
@@ -106,6 +107,9 @@ int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opt
                                         .auth_store = i->config.auth_store,
                                         .stop_eof_ms = o->quick_stop ? QUICK_EOF_MS : 0,
                                         .stop_term_ms = o->quick_stop ? QUICK_TERM_MS : 0 };
+    i->vet.is_off = o->unvetted;
+    if (mcti_vetting_renew(i) < 0)
+        return mcti_no_memory(err);
     if (start_reaper(i, o, err) < 0 || (o->traces && mcti_instance_open_telemetry(i, o->variable, err) < 0))
         return -1;
     int r = o->demo ? mcti_registry_add(&i->registry, mcti_provider_builtin_new("demo", &i->loop.sched, i->log))

@@ -2,6 +2,7 @@
 
 #include "config/serve.h"
 #include "instance/same.h"
+#include "instance/vetting.h"
 
 int mcti_settings_prepare(const struct mcti_instance *i, struct mcti_config *fresh, struct mct_error *err)
 {
@@ -73,6 +74,8 @@ int mcti_settings_apply(struct mcti_instance *i, struct mcti_config *old)
     if (was_read_only == i->policy.read_only)
         i->policy.since_s = since_s;
     i->registry.generation++;
+    if (mcti_vetting_renew(i) < 0)
+        r = -1;
     if (i->service.gateway && settings_serve(i, old) < 0)
         r = -1;
     if (tells)

@@ -121,6 +121,7 @@ static void free_servers(struct mcti_instance *i)
     mcti_instance_close_telemetry(i);
     mcti_view_done(&i->view);
     mcti_registry_done(&i->registry);
+    mcti_vet_done(&i->vet);
 }
 
 static bool logins_have_ended(struct mcti_instance *i)

@@ -1,6 +1,7 @@
 #include "resources/listing.h"
 
 #include "base/limits.h"
+#include "hub/vet/vetted.h"
 
 #include <stdlib.h>
 
@@ -99,6 +100,13 @@ static bool listing_on_item(struct mcti_pages *pages, struct mcti_str item)
     }
     part->n_items++;
     return true;
+}
+
+/* Takes an item that the provider does not keep. */
+static bool listing_on_fresh_item(struct mcti_pages *pages, struct mcti_str item)
+{
+    const struct mcti_listing_part *part = MCT_CONTAINER(pages, struct mcti_listing_part, pages);
+    return !mcti_vetted_passes(part->ready.connection, part->listing->kind, item) || listing_on_item(pages, item);
 }
 
 static void listing_on_page(struct mcti_call *call, const struct mcti_outcome *o)
@@ -243,7 +251,8 @@ int mcti_listing_start(struct mcti_listing *l)
         struct mcti_listing_part *part = &l->parts[i];
         part->listing = l;
         part->provider = l->only ? l->only : mcti_view_provider(v, i);
-        part->pages = (struct mcti_pages){ .kind = l->kind, .max_pages = l->max_pages, .on_item = listing_on_item };
+        part->pages =
+            (struct mcti_pages){ .kind = l->kind, .max_pages = l->max_pages, .on_item = listing_on_fresh_item };
         mcti_buf_init(&part->items, MCT_LIMIT_LISTED_BYTES + 1); /* plus the closing bracket */
         mcti_buf_init(&part->params, MCT_LIMIT_MESSAGE_BYTES);
         mcti_buf_addc(&part->items, '[');

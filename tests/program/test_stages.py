@@ -197,6 +197,12 @@ def connect(folder, way):
     assert said == "ok" and case.names_heard() == ["tool0"], said
 
 
+def vetted(folder, way):
+    """A server without judges passes."""
+    case = Case(folder, way)
+    assert WAYS[way](case) == "ok" and case.names_heard() == ["tool0"]
+
+
 def limits(folder, way):
     """Only the gateway has clients whose calls it counts."""
     settings = {"limits": {"memory_bytes": 4 << 20, "message_bytes": 256 << 10, "server_share": 1}}
@@ -238,7 +244,7 @@ def rounds(folder, way):
 
 
 STAGES = {"unwrap": unwrap, "owner-only": owner_only, "rules": rules, "read-only": read_only,
-          "schemas": schemas, "connect": connect, "limits": limits, "hooks": hooks, "events": events, "trace": trace,
+          "schemas": schemas, "connect": connect, "vetted": vetted, "limits": limits, "hooks": hooks, "events": events, "trace": trace,
           "rounds": rounds}
 
 

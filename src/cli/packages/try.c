@@ -67,7 +67,7 @@ static void try_put_tools(struct mcti_buf *to, const struct mcti_provider *p)
 static void try_print(const struct mcti_app *app, const struct mcti_provider *p)
 {
     static const char said[] = "Connected";
-    struct mcti_str info = mcti_str_of(p->info.server_info);
+    struct mcti_str info = mcti_provider_server_info(p);
     struct mcti_buf b;
     char *name = info.p ? mcti_json_dup(mcti_json_get(info, "name")) : NULL;
     char *version = info.p ? mcti_json_dup(mcti_json_get(info, "version")) : NULL;

@@ -1,7 +1,7 @@
 /* /metrics: Prometheus text. */
 #include "front/http/metrics.h"
 
-#include "hub/core/branch.h"
+#include "gateway/activity/series.h"
 
 /* Methods and statuses with a series of their own; all others count as "other", so that clients cannot create series.
  */
@@ -51,71 +51,6 @@ static void metrics_put_one(struct mcti_buf *b, const char *name, const char *ty
                     (unsigned long long)value);
 }
 
-void mcti_metrics_put_label(struct mcti_buf *b, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '\\' || *text == '"')
-            mcti_buf_addc(b, '\\');
-        mcti_buf_addz(b, *text == '\n' ? "\\n" : "");
-        if (*text != '\n')
-            mcti_buf_addc(b, *text);
-    }
-}
-
-/* Appends `name{server="…"} value`. */
-static void put_counter(struct mcti_buf *b, const char *name, const char *server, uint64_t value)
-{
-    mcti_buf_printf(b, "mcptools_%s{server=\"", name);
-    mcti_metrics_put_label(b, server);
-    mcti_buf_printf(b, "\"} %llu\n", (unsigned long long)value);
-}
-
-static size_t n_connections(const struct mcti_registry *r, const struct mcti_provider *p)
-{
-    size_t n = p->state == MCT_CONNECTED && !p->standby;
-    MCT_LIST_EACH(it, &r->branches) {
-        const struct mcti_branch *branch = MCT_CONTAINER(it, struct mcti_branch, node);
-        n += branch->origin == p && branch->provider->state == MCT_CONNECTED;
-    }
-    return n;
-}
-
-static void metrics_put_servers(struct mcti_buf *b, const struct mcti_registry *r)
-{
-    static const char *const states[] = { "disconnected", "connecting", "connected", "error", "idle" };
-    mcti_buf_addz(b, "# HELP mcptools_server_state 1 for the state a server is in.\n"
-                     "# TYPE mcptools_server_state gauge\n");
-    for (size_t i = 0; i < r->n; i++) {
-        for (size_t k = 0; k < sizeof states / sizeof *states; k++) {
-            mcti_buf_addz(b, "mcptools_server_state{server=\"");
-            mcti_metrics_put_label(b, r->v[i]->name);
-            mcti_buf_printf(b, "\",state=\"%s\"} %d\n", states[k],
-                            !strcmp(mcti_provider_state_word(r->v[i]), states[k]));
-        }
-    }
-    mcti_buf_addz(b, "# HELP mcptools_server_connections Connections to a server, its own and those of clients.\n"
-                     "# TYPE mcptools_server_connections gauge\n");
-    for (size_t i = 0; i < r->n; i++)
-        put_counter(b, "server_connections", r->v[i]->name, n_connections(r, r->v[i]));
-    mcti_buf_addz(b, "# HELP mcptools_server_lists_failed Lists of a connected server that could not be fetched.\n"
-                     "# TYPE mcptools_server_lists_failed gauge\n");
-    for (size_t i = 0; i < r->n; i++)
-        put_counter(b, "server_lists_failed", r->v[i]->name, mcti_provider_lacks_lists(r->v[i], NULL));
-    mcti_buf_addz(b, "# HELP mcptools_server_calls_total Calls sent to a server.\n"
-                     "# TYPE mcptools_server_calls_total counter\n");
-    for (size_t i = 0; i < r->n; i++)
-        put_counter(b, "server_calls_total", r->v[i]->name, r->v[i]->n_calls);
-}
-
-static void put_refused(struct mcti_buf *b, const struct mcti_registry *r)
-{
-    static const char name[] = "resource_uri_refused_total";
-    mcti_buf_printf(b, "# HELP mcptools_%s Reads that resource_uri_allowlist refused.\n# TYPE mcptools_%s counter\n",
-                    name, name);
-    for (size_t i = 0; i < r->n; i++)
-        put_counter(b, name, r->v[i]->name, r->v[i]->n_uris_refused);
-}
-
 static void put_cache(struct mcti_buf *b, const struct mcti_gateway *g)
 {
     static const struct {
@@ -132,8 +67,8 @@ static void put_cache(struct mcti_buf *b, const struct mcti_gateway *g)
         mcti_buf_printf(b, "# HELP mcptools_%s %s\n# TYPE mcptools_%s %s\n", rows[i].name, rows[i].help, rows[i].name,
                         rows[i].type);
         for (size_t k = 0; k < g->registry->n; k++)
-            put_counter(b, rows[i].name, g->registry->v[k]->name,
-                        mcti_cache_count(g->cache, g->registry->v[k], rows[i].what));
+            mcti_series_put_number(b, rows[i].name, g->registry->v[k]->name,
+                                   mcti_cache_count(g->cache, g->registry->v[k], rows[i].what));
     }
 }
 
@@ -181,7 +116,6 @@ void mcti_metrics_put(struct mcti_buf *b, const struct mcti_front_http *f)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         metrics_put_one(b, rows[i].name, rows[i].type, rows[i].help, rows[i].value);
     mcti_visitors_put_memory(b, f);
-    metrics_put_servers(b, f->gateway->registry);
-    put_refused(b, f->gateway->registry);
+    mcti_series_put_servers(b, f->gateway->registry);
     put_cache(b, f->gateway);
 }

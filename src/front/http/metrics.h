@@ -7,9 +7,6 @@
 /* Appends the page, except for the calls. */
 void mcti_metrics_put(struct mcti_buf *to, const struct mcti_front_http *f);
 
-/* Appends the value of a label, escaped. */
-void mcti_metrics_put_label(struct mcti_buf *to, const char *text);
-
 /* Counts an exchange that has ended. */
 void mcti_metrics_count(struct mcti_front_http *f, const struct mcti_http_exchange *x);
 

@@ -1,6 +1,8 @@
 /* The principals that requests come from, and the memory that the gateway holds for them. */
 #include "front/http/metrics.h"
 
+#include "gateway/activity/series.h"
+
 #include <stdlib.h>
 
 /* Adds the visitor of a token; name NULL: that of clients without one. Returns -1 when out of memory. */
@@ -98,7 +100,7 @@ static void put_principal(struct mcti_buf *b, const char *name, const struct mct
     char who[MCT_LIMIT_NAME_BYTES];
     snprintf(who, sizeof who, "%.*s", MCT_STR_ARG(p->name));
     mcti_buf_printf(b, "mcptools_%s{principal=\"", name);
-    mcti_metrics_put_label(b, who);
+    mcti_series_put_label(b, who);
     mcti_buf_printf(b, "\"} %zu\n", value);
 }
 
@@ -130,7 +132,7 @@ void mcti_visitors_put_memory(struct mcti_buf *b, const struct mcti_front_http *
                       "Memory of calls in flight to a server, and of its log messages.");
     for (size_t i = 0; i < r->n; i++) {
         mcti_buf_addz(b, "mcptools_server_held_bytes{server=\"");
-        mcti_metrics_put_label(b, r->v[i]->name);
+        mcti_series_put_label(b, r->v[i]->name);
         mcti_buf_printf(b, "\"} %zu\n", r->v[i]->account.held);
     }
 }

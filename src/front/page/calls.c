@@ -2,6 +2,8 @@
 #include "front/http/metrics.h"
 #include "front/page/impl.h"
 
+#include "gateway/activity/series.h"
+
 static void put_outcomes(struct mcti_buf *b, const char *name, const struct mcti_activity_calls *c)
 {
     for (int v = 0; v < MCT_ACTIVITY_VERBS; v++) {
@@ -9,7 +11,7 @@ static void put_outcomes(struct mcti_buf *b, const char *name, const struct mcti
             if (!c->outcomes[v][kind])
                 continue;
             mcti_buf_addz(b, "mcptools_calls_total{server=\"");
-            mcti_metrics_put_label(b, name);
+            mcti_series_put_label(b, name);
             mcti_buf_printf(b, "\",method=\"%s\",outcome=\"%s\"} %llu\n", mcti_method(mcti_activity_verbs[v])->name,
                             mcti_outcome_word((enum mct_error_kind)kind), (unsigned long long)c->outcomes[v][kind]);
         }
@@ -19,7 +21,7 @@ static void put_outcomes(struct mcti_buf *b, const char *name, const struct mcti
 static void calls_put_line(struct mcti_buf *b, const char *what, const char *name)
 {
     mcti_buf_printf(b, "mcptools_call_duration_seconds_%s{server=\"", what);
-    mcti_metrics_put_label(b, name);
+    mcti_series_put_label(b, name);
     mcti_buf_addc(b, '"');
 }
 

@@ -16,6 +16,7 @@ enum mcti_pass mcti_rules_enter(struct mcti_call *call, struct mcti_call_start *
 enum mcti_pass mcti_read_only_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_schemas_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_connect_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_vetted_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_limits_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_hooks_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_events_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);

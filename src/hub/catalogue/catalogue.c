@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "hub/catalogue/cache_file.h"
+#include "hub/vet/vetted.h"
 #include "json/write.h"
 
 #include <stdio.h>
@@ -87,13 +88,17 @@ int mcti_stored_parse(struct mcti_str text, struct mcti_stored *ret, struct mct_
 
 /* ---- writing ---- */
 
-static void catalogue_put_list(struct mcti_buf *to, const struct mcti_items *items)
+static void catalogue_put_item(void *to, const struct mcti_item *item, bool is_barred)
+{
+    (void)is_barred; /* whoever reads the file judges again */
+    mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "\n" : ",\n");
+    mcti_buf_add(to, item->json);
+}
+
+static void catalogue_put_list(struct mcti_buf *to, const struct mcti_provider *p, enum mcti_kind kind)
 {
     mcti_buf_addc(to, '[');
-    for (size_t i = 0; i < items->n; i++) {
-        mcti_buf_addz(to, i ? ",\n" : "\n");
-        mcti_buf_add(to, items->v[i]->json);
-    }
+    mcti_vetted_each(p, kind, catalogue_put_item, to);
     mcti_buf_addc(to, ']');
 }
 
@@ -108,7 +113,7 @@ void mcti_stored_put(struct mcti_buf *to, const struct mcti_provider *p)
         mcti_json_put_member(to, "instructions", mcti_str_of(p->info.instructions));
     for (int k = 0; k < MCT_KIND_N; k++) {
         mcti_json_put_key(to, mcti_kind_info((enum mcti_kind)k)->list_key);
-        catalogue_put_list(to, &p->items[k]);
+        catalogue_put_list(to, p, (enum mcti_kind)k);
     }
     mcti_buf_addz(to, "}\n");
 }

@@ -181,6 +181,7 @@ static struct mcti_branch *core_branch_begin(struct mcti_registry *r, struct mct
         return NULL;
     }
     b->provider->origin = origin;
+    b->provider->vetter = origin->vetter;
     b->provider->events = (struct mcti_provider_events){ .changed = core_branch_on_changed,
                                                          .state = core_branch_on_state,
                                                          .message = core_branch_on_message,

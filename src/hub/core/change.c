@@ -165,6 +165,7 @@ void mcti_registry_prepare(struct mcti_registry *r, struct mcti_provider *p,
                            void (*state)(void *data, struct mcti_provider *p), void *data)
 {
     p->events = (struct mcti_provider_events){ .state = state, .data = data };
+    mcti_registry_vet_one(r, p);
     mcti_registry_start_one(r, p);
 }
 

@@ -5,12 +5,13 @@
 #include "base/map.h"
 #include "mcp/method.h"
 
-/* One tool, resource, template or prompt. One allocation; never changed. */
+/* One tool, resource, template or prompt. One allocation; never changed but for its place. */
 struct mcti_item {
     enum mcti_kind kind;
     struct mcti_map_node by_id; /* while its list is being fetched */
     struct mcti_str id;         /* raw name, URI or URI template, unescaped; NUL-terminated */
     struct mcti_str json;       /* object as its server wrote it */
+    unsigned place;             /* in the server's list; set once the list is complete */
     bool annotated;             /* tool with x-mcp-header arguments, which 2026-07-28 repeats in headers */
 };
 

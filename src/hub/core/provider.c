@@ -34,8 +34,12 @@ void mcti_provider_done(struct mcti_provider *p)
     free(p->last_diagnostics);
     mcti_journal_done(&p->journal);
     mcti_server_info_clear(&p->info);
-    for (int k = 0; k < MCT_KIND_N; k++)
+    for (int k = 0; k < MCT_KIND_N; k++) {
         mcti_items_clear(&p->items[k]);
+        mcti_items_clear(&p->barred[k]);
+    }
+    if (p->vetter)
+        p->vetter->forget(p);
 }
 
 /* ---- the journal ---- */
@@ -230,6 +234,12 @@ static void put_connection(struct mcti_buf *to, const struct mcti_provider *p, u
         mcti_json_put_error(to, &p->error);
 }
 
+static void provider_put_findings(struct mcti_buf *to, const struct mcti_provider *p)
+{
+    if (p->vetter)
+        p->vetter->put_status(to, p);
+}
+
 void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms)
 {
     mcti_json_put_member(to, "name", mcti_str_of(p->name));
@@ -237,22 +247,35 @@ void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p
     provider_put_login(to, p);
     if (p->entrance)
         p->entrance->ops->put_status(p->entrance, to);
+    provider_put_findings(to, p);
     if (!p->handshake)
         return;
     mcti_json_put_key(to, "handshake");
     mcti_buf_addc(to, '{');
     put_connection(to, p->handshake, now_ms);
+    provider_put_findings(to, p->handshake);
     mcti_buf_addc(to, '}');
+}
+
+struct mcti_str mcti_provider_instructions(const struct mcti_provider *p)
+{
+    return p->bars_instructions ? MCT_STR_NONE : mcti_str_of(p->info.instructions);
+}
+
+struct mcti_str mcti_provider_server_info(const struct mcti_provider *p)
+{
+    return p->bars_server_info ? MCT_STR_NONE : mcti_str_of(p->info.server_info);
 }
 
 void mcti_provider_put_identity(struct mcti_buf *to, const struct mcti_provider *p)
 {
-    if (p->info.server_info)
-        mcti_json_put_raw(to, "serverInfo", mcti_str_of(p->info.server_info));
+    struct mcti_str info = mcti_provider_server_info(p), instructions = mcti_provider_instructions(p);
+    if (info.p)
+        mcti_json_put_raw(to, "serverInfo", info);
     if (p->info.capabilities)
         mcti_json_put_raw(to, "capabilities", mcti_str_of(p->info.capabilities));
-    if (p->info.instructions)
-        mcti_json_put_member(to, "instructions", mcti_str_of(p->info.instructions));
+    if (instructions.p)
+        mcti_json_put_member(to, "instructions", instructions);
     struct mcti_transport_facts facts = { 0 };
     if (p->ops->describe)
         p->ops->describe(p, &facts);
@@ -260,16 +283,32 @@ void mcti_provider_put_identity(struct mcti_buf *to, const struct mcti_provider 
         mcti_json_put_raw(to, "sandbox", facts.sandbox);
 }
 
+void mcti_provider_tell_list(struct mcti_provider *p, enum mcti_kind kind)
+{
+    bool is_read = kind == MCT_RESOURCE || kind == MCT_TEMPLATE;
+    if (is_read && p->barred[kind].n && p->events.outdated)
+        p->events.outdated(p->events.data, p);
+    if (p->events.changed)
+        p->events.changed(p->events.data, p, 1u << kind);
+}
+
 bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh)
 {
-    bool differs = !mcti_items_same(&p->items[kind], fresh);
-    struct mcti_items *drop = differs ? &p->items[kind] : fresh;
-    mcti_items_clear(drop);
-    if (differs)
+    struct mcti_items barred = { 0 };
+    if (p->vetter)
+        p->vetter->split(p, kind, fresh, &barred);
+    bool differs = !mcti_items_same(&p->items[kind], fresh) || !mcti_items_same(&p->barred[kind], &barred);
+    mcti_items_clear(differs ? &p->items[kind] : fresh);
+    mcti_items_clear(differs ? &p->barred[kind] : &barred);
+    if (differs) {
         p->items[kind] = *fresh;
+        p->barred[kind] = barred;
+    }
     *fresh = (struct mcti_items){ 0 };
-    if (differs && p->events.changed)
-        p->events.changed(p->events.data, p, 1u << kind);
+    if (p->vetter)
+        p->vetter->over(p, kind);
+    if (differs)
+        mcti_provider_tell_list(p, kind);
     return differs;
 }
 

@@ -10,6 +10,7 @@
 #include "hub/core/call.h"
 #include "hub/core/item.h"
 #include "hub/core/journal.h"
+#include "hub/core/vetted.h"
 #include "io/transport.h"
 #include "mcp/handshake.h"
 
@@ -47,7 +48,8 @@ struct mcti_agreement {
 };
 
 struct mcti_provider_ops {
-    const char *type; /* "mcp", "builtin" */
+    const char *type;   /* "mcp", "builtin" */
+    bool lists_foreign; /* its items are those of a peer: the registry's vetter judges them */
     void (*start)(struct mcti_provider *p);
     /* Starts a call. On failure returns -1 and sets *err; call->done is then not called. */
     int (*call)(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err);
@@ -187,6 +189,12 @@ struct mcti_provider {
     char *last_diagnostics;                  /* stderr of the last process that ended; NULL: none */
     struct mcti_server_info info;
     struct mcti_items items[MCT_KIND_N];
+    struct mcti_vetter *vetter;               /* borrowed; NULL: nothing is judged. See vetted.h */
+    struct mcti_items barred[MCT_KIND_N];     /* quarantined: in no list, and not to be called */
+    bool bars_instructions, bars_server_info; /* these texts are not to be shown */
+    struct mcti_findings findings[MCT_SUBJECT_N];
+    uint64_t n_quarantines, n_warnings; /* findings so far, those of branches included */
+    struct mcti_findings next_findings; /* of the list that is being judged */
     struct mcti_hint hint[MCT_KIND_N];
     const char *const *allow, *const *deny; /* globs of raw tool names, borrowed; n_allow 0: all are allowed */
     size_t n_allow, n_deny;
@@ -235,13 +243,20 @@ bool mcti_provider_misses_list(const struct mcti_provider *p);
  * name. */
 void mcti_provider_put_status(struct mcti_buf *to, const struct mcti_provider *p, uint64_t now_ms);
 
+/* Return the text of the server, unless it is quarantined; absent: none. */
+struct mcti_str mcti_provider_instructions(const struct mcti_provider *p);
+struct mcti_str mcti_provider_server_info(const struct mcti_provider *p);
+
 /* Writes what the server says of itself as members of an object, without the braces: serverInfo, capabilities and
  * instructions, as far as they are known. */
 void mcti_provider_put_identity(struct mcti_buf *to, const struct mcti_provider *p);
 
-/* Moves a fetched list into the provider and leaves `fresh` empty. If it differs from the old list, frees the old
+/* Moves a fetched list into the provider, without quarantined items, and empties `fresh`. If it differs, frees the old
  * items, notifies the registry and returns true; pointers to items are not valid across this call. */
 bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, struct mcti_items *fresh);
+
+/* Notifies the registry that a list has changed. Cached contents of resources that are quarantined are outdated. */
+void mcti_provider_tell_list(struct mcti_provider *p, enum mcti_kind kind);
 
 /* Returns whether the lists `allow` and `deny` admit the item; `deny` takes precedence. Only tools are filtered. */
 bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item *item);

@@ -85,8 +85,10 @@ static void registry_on_ended(void *data, struct mcti_branch *b)
 static void registry_on_stopped(void *data, struct mcti_provider *p)
 {
     struct mcti_registry *r = data;
-    for (int k = 0; p->retired && k < MCT_KIND_N; k++)
+    for (int k = 0; p->retired && k < MCT_KIND_N; k++) {
         mcti_items_clear(&p->items[k]);
+        mcti_items_clear(&p->barred[k]);
+    }
     if (p->retired) /* it is kept until the end, as calls and views may still name it */
         mcti_journal_done(&p->journal);
     if (--r->n_running || !r->stopping)
@@ -196,6 +198,35 @@ void mcti_registry_listen(struct mcti_registry *r, struct mcti_provider *p)
                                                .stopped = registry_on_stopped,
                                                .ended = registry_on_ended,
                                                .data = r };
+    mcti_registry_vet_one(r, p);
+}
+
+void mcti_registry_vet_one(const struct mcti_registry *r, struct mcti_provider *p)
+{
+    if (p->vetter || !r->vetter || !p->ops->lists_foreign)
+        return;
+    p->vetter = r->vetter;
+    p->vetter->again(p);
+}
+
+static void registry_vet_again(const struct mcti_registry *r, struct mcti_provider *p)
+{
+    if (p->vetter)
+        p->vetter->again(p);
+    else
+        mcti_registry_vet_one(r, p);
+}
+
+void mcti_registry_vet(struct mcti_registry *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        registry_vet_again(r, r->v[i]);
+    }
+    MCT_LIST_EACH(it, &r->branches) {
+        struct mcti_branch *b = MCT_CONTAINER(it, struct mcti_branch, node);
+        registry_vet_again(r, b->provider);
+    }
+    r->generation++;
 }
 
 int mcti_registry_add(struct mcti_registry *r, struct mcti_provider *p)

@@ -54,6 +54,7 @@ struct mcti_registry {
     size_t max_branches;          /* for one server */
     struct mcti_list attached;    /* struct mcti_attached */
     struct mcti_canon *canon;     /* names for policies, see hub/names/canon.h; NULL: not needed so far */
+    struct mcti_vetter *vetter;   /* of all providers that list items of peers; borrowed. NULL: nothing is judged */
     struct mcti_rulings *rulings; /* see hub/policy/ruled.h; NULL: not needed so far */
     size_t n_running;             /* started and not yet stopped */
     size_t max_starting;          /* started at the same time by mcti_registry_start_all(); 0: all */
@@ -112,10 +113,16 @@ void mcti_registry_restart(struct mcti_registry *r, struct mcti_provider *p);
 /* Connects those of the provider and its branches again that have failed, without the pause between attempts. */
 void mcti_registry_retry(struct mcti_registry *r, struct mcti_provider *p);
 
+/* Judges everything that servers list again, with r->vetter. */
+void mcti_registry_vet(struct mcti_registry *r);
+
 /* ---- shared by registry.c and change.c ---- */
 
-/* Makes the registry the receiver of the provider's events. */
+/* Makes the registry the receiver of the provider's events, and its vetter that of the provider. */
 void mcti_registry_listen(struct mcti_registry *r, struct mcti_provider *p);
+
+/* Sets the vetter of the provider, and has it judge the items that are there already. */
+void mcti_registry_vet_one(const struct mcti_registry *r, struct mcti_provider *p);
 
 /* Stops a removed provider and its branches, unless that has begun. */
 void mcti_registry_stop_retired(struct mcti_provider *p);

@@ -15,6 +15,7 @@
 #include "hub/core/entrance.h"
 #include "hub/core/hosted.h"
 #include "mcp/http_refusal.h"
+#include "hub/vet/vetted.h"
 
 #include <stdlib.h>
 
@@ -165,6 +166,7 @@ static void server_connect_on_handshake(struct mcti_handshake *h, const struct m
     mcti_hosted_take(&m->base, mcti_str_of(m->base.info.meta));
     free(m->base.info.meta);
     m->base.info.meta = NULL;
+    mcti_vetted_identity(&m->base);
     m->session.rev = m->base.info.rev;
     struct mct_error why;
     if (!mcti_server_handshake_serves(m, &why)) {

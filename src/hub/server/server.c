@@ -283,6 +283,7 @@ static void mcp_free(struct mcti_provider *p)
 
 static const struct mcti_provider_ops ops = {
     .type = "mcp",
+    .lists_foreign = true,
     .start = mcp_start,
     .call = mcti_server_call,
     .cancel = mcti_server_cancel,

@@ -4,6 +4,7 @@
 #include "hub/server/lazy.h"
 
 #include "base/limits.h"
+#include "hub/vet/vet.h"
 
 #include <stdlib.h>
 
@@ -238,6 +239,8 @@ int mcti_server_subscribe(struct mcti_provider *p, struct mcti_str uri, struct m
     struct mcti_server_sub *s = find_sub(m, uri);
     if (p->state == MCT_CONNECTED && !mcti_server_can(&p->info, "resources", "subscribe"))
         return mcti_fail(err, MCT_ERR_UNSUPPORTED, "the server does not support resource subscriptions");
+    if (p->vetter && mcti_vet_check_uri(p, uri, err) < 0)
+        return -1;
     if (!s && !(s = server_subscribe_sub_new(m, uri)))
         return mcti_no_memory(err);
     s->n++;

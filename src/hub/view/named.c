@@ -2,6 +2,8 @@
  * has it. */
 #include "hub/view/view.h"
 
+#include "hub/vet/vet.h"
+
 #include <stdio.h>
 
 /* Returns the part of the name after the server in SERVER.NAME; absent if the name does not begin with that server. */
@@ -160,6 +162,12 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
     const struct mcti_exposure *x = qualified(v, e, name);
     if (x)
         return x;
+    bool may_bar = e->n_all > e->n_named && !mcti_map_get(&e->by_raw, name);
+    const struct mcti_exposure *barred = may_bar ? mcti_view_quarantined(v, kind, name) : NULL;
+    if (barred) {
+        mcti_vet_refuse(mcti_view_source(v, barred->provider), (enum mcti_subject)kind, barred->item->id, err);
+        return NULL;
+    }
     x = raw_owner(e, name, kind, err);
     const struct mcti_provider *absent = x || mcti_map_get(&e->by_raw, name) ? NULL : view_absent_owner(v, kind, name);
     if (absent)
@@ -172,12 +180,28 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
     return x;
 }
 
+/* Finds one of the items behind the named ones by any of its names. The name SERVER.NAME comes before a raw name. */
+static const struct mcti_exposure *view_kept_back(const struct mcti_view *v, const struct mcti_exposures *e,
+                                                  struct mcti_str name, enum mcti_standing standing)
+{
+    for (int by_raw = 0; by_raw < 2; by_raw++)
+        for (size_t i = e->n_named; i < e->n_all; i++) {
+            const struct mcti_exposure *x = &e->v[i];
+            bool is = by_raw ? mcti_str_eq(x->item->id, name)
+                             : mcti_str_eq(x->name, name) || mcti_str_eq(rest_of(v, x->provider, name), x->item->id);
+            if (x->standing == standing && is)
+                return x;
+        }
+    return NULL;
+}
+
 bool mcti_view_restricted(struct mcti_view *v, struct mcti_str name)
 {
     const struct mcti_exposures *e = mcti_view_items(v, MCT_TOOL);
-    for (size_t i = e->n_named; i < e->n_all; i++)
-        if (mcti_str_eq(e->v[i].name, name) || mcti_str_eq(e->v[i].item->id, name) ||
-            mcti_str_eq(rest_of(v, e->v[i].provider, name), e->v[i].item->id))
-            return true;
-    return false;
+    return view_kept_back(v, e, name, MCT_RESTRICTED) != NULL;
+}
+
+const struct mcti_exposure *mcti_view_quarantined(struct mcti_view *v, enum mcti_kind kind, struct mcti_str name)
+{
+    return view_kept_back(v, mcti_view_items(v, kind), name, MCT_QUARANTINED);
 }

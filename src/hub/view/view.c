@@ -113,14 +113,34 @@ static bool view_hides(const struct mcti_view *v, enum mcti_kind kind)
     return kind == MCT_TOOL && v->own && v->own->alone;
 }
 
+static void view_append_list(struct mcti_exposures *e, struct mcti_provider *p, enum mcti_rev rev,
+                             const struct mcti_items *list, enum mcti_standing standing)
+{
+    for (size_t k = 0; k < list->n; k++)
+        e->v[e->n++] = (struct mcti_exposure){
+            .provider = p, .item = list->v[k], .name = list->v[k]->id, .rev = rev, .standing = standing
+        };
+}
+
+/* Items that have names are collected even if they are quarantined. */
+static bool view_has_names(enum mcti_kind kind)
+{
+    return kind == MCT_TOOL || kind == MCT_PROMPT;
+}
+
+static size_t view_count(const struct mcti_provider *source, enum mcti_kind kind)
+{
+    return source->items[kind].n + (view_has_names(kind) ? source->barred[kind].n : 0);
+}
+
 /* Appends the items of `p` as listed by `source`, `p` itself or its connection in the handshake era. */
 static void view_append(struct mcti_exposures *e, struct mcti_provider *p, const struct mcti_provider *source,
                         enum mcti_kind kind)
 {
-    for (size_t k = 0; k < source->items[kind].n; k++) {
-        const struct mcti_item *item = source->items[kind].v[k];
-        e->v[e->n++] = (struct mcti_exposure){ .provider = p, .item = item, .name = item->id, .rev = source->info.rev };
-    }
+    enum mcti_rev rev = source->info.rev;
+    view_append_list(e, p, rev, &source->items[kind], MCT_ADMITTED);
+    if (view_has_names(kind))
+        view_append_list(e, p, rev, &source->barred[kind], MCT_QUARANTINED);
 }
 
 static int view_collect(struct mcti_view *v, enum mcti_kind kind)
@@ -129,7 +149,7 @@ static int view_collect(struct mcti_view *v, enum mcti_kind kind)
     struct mcti_provider *own = v->own ? v->own->provider : NULL;
     size_t n = own ? own->items[kind].n : 0, count = view_hides(v, kind) ? 0 : mcti_view_n_providers(v);
     for (size_t i = 0; i < count; i++)
-        n += mcti_view_source(v, mcti_view_provider(v, i))->items[kind].n;
+        n += view_count(mcti_view_source(v, mcti_view_provider(v, i)), kind);
     e->v = calloc(n ? n : 1, sizeof *e->v);
     if (!e->v)
         return -1;
@@ -249,6 +269,8 @@ static int name_all(struct mcti_view *v, struct mcti_exposures *e, enum mcti_kin
 static enum mcti_standing standing_of(struct mcti_view *v, const struct mcti_exposure *x, uint64_t left_out)
 {
     const struct mcti_rules *rules = v->ruled.rules;
+    if (x->standing == MCT_QUARANTINED)
+        return MCT_QUARANTINED;
     struct mcti_rule_tool tool = { .owner_only = mcti_ruled_says_owner_only(x->item),
                                    .optional = mcti_ruled_says_optional(x->provider, x->item) };
     bool by_name = rules && (rules->n_steps || rules->n_owner_only); /* the names of a tool are expensive to compute */
@@ -290,18 +312,28 @@ static bool takes_away(const struct mcti_view *v)
     return takes;
 }
 
-/* Removes the tools that the rules exclude. Runs after naming, so that names do not depend on a client's rules. */
-static void rule_out(struct mcti_view *v, struct mcti_exposures *e)
+static bool view_has_quarantined(const struct mcti_exposures *e)
+{
+    for (size_t i = 0; i < e->n; i++)
+        if (e->v[i].standing == MCT_QUARANTINED)
+            return true;
+    return false;
+}
+
+/* Removes quarantined items, and tools that the rules exclude. Runs after naming, so that names depend neither on a
+ * client's rules nor on judges. */
+static void rule_out(struct mcti_view *v, struct mcti_exposures *e, enum mcti_kind kind)
 {
     const struct mcti_rules *rules = v->ruled.rules;
-    if (!takes_away(v))
+    bool is_ruled = kind == MCT_TOOL && takes_away(v);
+    if (!is_ruled && !view_has_quarantined(e))
         return;
-    uint64_t left_out = rules && rules->n_steps ? mcti_ruled_left_out(v->registry, &v->naming, rules) : 0;
-    for (size_t i = 0; i < e->n; i++)
+    uint64_t left_out = is_ruled && rules && rules->n_steps ? mcti_ruled_left_out(v->registry, &v->naming, rules) : 0;
+    for (size_t i = 0; is_ruled && i < e->n; i++)
         e->v[i].standing = standing_of(v, &e->v[i], left_out);
     e->n = view_bring(e, 0, MCT_ADMITTED);
     e->n_named = view_bring(e, e->n, MCT_UNLISTED);
-    size_t end = view_bring(e, e->n_named, MCT_RESTRICTED);
+    size_t end = view_bring(e, view_bring(e, e->n_named, MCT_RESTRICTED), MCT_QUARANTINED);
     for (size_t i = end; i < e->n_all; i++)
         free(e->names[i]);
     e->n_all = end;
@@ -334,11 +366,11 @@ void mcti_view_build(struct mcti_view *v)
         v->own->renew(v->own);
     for (int k = 0; k < MCT_KIND_N; k++) {
         struct mcti_exposures *e = &v->kind[k];
-        bool named = k == MCT_TOOL || k == MCT_PROMPT;
+        bool named = view_has_names((enum mcti_kind)k);
         clear_kind(e);
         bool ok = view_collect(v, (enum mcti_kind)k) == 0 && (!named || name_all(v, e, (enum mcti_kind)k) == 0);
-        if (ok && k == MCT_TOOL)
-            rule_out(v, e);
+        if (ok && named)
+            rule_out(v, e, (enum mcti_kind)k);
         if (!ok || view_index_all(e) < 0)
             clear_kind(e);
     }

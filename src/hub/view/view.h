@@ -26,7 +26,8 @@ struct mcti_exposures {
     char **names; /* owned; NULL for resources and templates */
     size_t n;
     size_t n_named; /* from n on: items that are not listed, but found by name */
-    size_t n_all;   /* from n_named on: items for the owner only, found by mcti_view_restricted() only */
+    size_t n_all;   /* from n_named on: items for the owner only, found by mcti_view_restricted(), and quarantined ones,
+                     * found by mcti_view_quarantined() only */
     struct mcti_map by_name, by_raw;
     struct mcti_contest *contests; /* names that several servers claim, so that no tool has them; index: in items */
     struct mcti_map contested;
@@ -157,6 +158,9 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
 
 /* Returns true if this is the name of a tool that is hidden because it is for the owner only. */
 bool mcti_view_restricted(struct mcti_view *v, struct mcti_str name);
+
+/* Returns the quarantined tool or prompt with this name; NULL: there is none. */
+const struct mcti_exposure *mcti_view_quarantined(struct mcti_view *v, enum mcti_kind kind, struct mcti_str name);
 
 /* ---- view.c ---- */
 
