@@ -1,8 +1,6 @@
 #include "hub/server/lazy.h"
 #include "hub/server/call.h"
 
-#include "hub/vet/vetted.h"
-
 void mcti_server_show_stored(struct mcti_server *m, struct mcti_stored *stored)
 {
     struct mcti_provider *p = &m->base;
@@ -33,7 +31,6 @@ void mcti_server_drop_stored(struct mcti_server *m)
         mcti_provider_take_items(&m->base, (enum mcti_kind)k, &none);
     }
     mcti_server_info_clear(&m->base.info);
-    mcti_vetted_identity(&m->base);
 }
 
 void mcti_server_wake(struct mcti_server *m)
