@@ -84,7 +84,7 @@ static enum mcti_scan_kind kind_of(const char *kind)
                   { "server", MCT_SCAN_SAID },
                   { "value", MCT_SCAN_SAID } };
     for (size_t i = 0; i < SCAN_COUNT(kinds); i++)
-        if (!strcmp(kinds[i].word, kind))
+        if (mcti_str_is(mcti_str_of(kind), kinds[i].word))
             return kinds[i].kind;
     return MCT_SCAN_ITEM;
 }
