@@ -30,14 +30,14 @@ ROOMS = [
     "resources", "resources/lines", "resources/dialect",
     "gateway/activity", "gateway", "gateway/question", "gateway/notify",
     "front", "front/http", "front/page",
-    "config/notation", "config/edit", "config/expand", "config/sandbox", "config", "config/import", "config/connect", "config/check",
+    "config/notation", "config/edit", "config/trust", "config/expand", "config/sandbox", "config", "config/import", "config/connect", "config/check",
     "clients",
     "packages",
     "instance",
     "control",
     "api", "api/login",
     "cli/terminal", "cli", "cli/ask", "cli/show", "cli/login", "cli/scan",
-    "cli/live", "cli/running", "cli/edit", "cli/clients", "cli/packages", "cli/complete", "cli/doctor", "cli/agent",
+    "cli/live", "cli/running", "cli/edit", "cli/trust", "cli/clients", "cli/packages", "cli/complete", "cli/doctor", "cli/agent",
     "cli/commands",
 ]
 

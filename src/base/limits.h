@@ -11,6 +11,9 @@
 #define MCT_LIMIT_NOTATION_BYTES (1u << 20) /* a configuration file in YAML, TOML or JSON5 */
 #define MCT_LIMIT_NOTATION_DEPTH 64         /* nested values in it */
 #define MCT_LIMIT_NOTATION_VALUES 100000    /* values in it, with those that aliases repeat */
+#define MCT_LIMIT_UNTRUSTED_SERVERS 64      /* shown of a configuration file that is not trusted */
+#define MCT_LIMIT_TRUST_CONTENTS 8          /* contents of one configuration file that are trusted, the last ones */
+#define MCT_LIMIT_TRUST_RECORDS 4096        /* of all files */
 #define MCT_LIMIT_ID_BYTES 1024             /* a JSON-RPC id or progress token, as written */
 #define MCT_LIMIT_NAME_BYTES 1024           /* a tool or prompt name, of a client or a server */
 #define MCT_LIMIT_TOOL_NAME 128             /* name of a tool defined in C (2025-11-25, "Tool Names") */

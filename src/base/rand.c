@@ -69,6 +69,12 @@ void mcti_random_id(char to[33])
     mcti_hex(bytes, sizeof bytes, to);
 }
 
+int mcti_sha256(struct mcti_str text, unsigned char ret_digest[32])
+{
+    SHA256_CTX ctx;
+    return SHA256_Init(&ctx) && SHA256_Update(&ctx, text.p, text.len) && SHA256_Final(ret_digest, &ctx) ? 0 : -1;
+}
+
 int mcti_sha256_pair(struct mcti_str a, struct mcti_str b, unsigned char ret_digest[32])
 {
     SHA256_CTX ctx;

@@ -14,6 +14,9 @@ void mcti_hex(const unsigned char *bytes, size_t n_bytes, char *to);
 /* Writes 128 random bits as 32 hex digits and a NUL: a session id. */
 void mcti_random_id(char to[33]);
 
+/* Computes SHA-256 of the text. Returns -1 if the library fails. */
+int mcti_sha256(struct mcti_str text, unsigned char ret_digest[32]);
+
 /* Computes SHA-256 of the two parts with a NUL byte between them. Returns -1 if the library fails. */
 int mcti_sha256_pair(struct mcti_str a, struct mcti_str b, unsigned char ret_digest[32]);
 

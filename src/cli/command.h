@@ -26,6 +26,7 @@ struct mcti_options {
     bool alone;                 /* no running gateway is used */
     const char *scope, *issuer; /* of login; NULL: not given */
     bool device, no_browser, all, yes;
+    bool list, revoke; /* of trust */
     const char *stdio; /* ad-hoc server; for serve: non-NULL when --stdio was given */
     const char *url;   /* ad-hoc server */
     const char *http, *args_json, *format;
@@ -166,6 +167,7 @@ int mcti_cmd_inventory(struct mcti_app *app);
 int mcti_cmd_login(struct mcti_app *app);
 int mcti_cmd_logout(struct mcti_app *app);
 int mcti_cmd_search(struct mcti_app *app);
+int mcti_cmd_trust(struct mcti_app *app);
 int mcti_cmd_add(struct mcti_app *app);
 int mcti_cmd_daemon(struct mcti_app *app);
 int mcti_cmd_logs(struct mcti_app *app);
@@ -419,7 +421,8 @@ void mcti_out_progress_end(struct mcti_app *app);
 void mcti_out_hosted(const struct mcti_app *app, struct mcti_provider *p);
 
 /* Prints a line on stderr for each server that did not connect, and what plugin hosts report. Returns 0; 8 if some did
- * not connect, or a list is incomplete or a plugin is missing; 4 if none connected, or 3 if all want credentials. */
+ * not connect, or a list is incomplete or a plugin is missing; 4 if none connected, or 3 if all want credentials, or 7
+ * if no file with servers is trusted. */
 int mcti_out_failures(const struct mcti_app *app);
 int mcti_out_shown_failures(
     const struct mcti_app *app); /* the same after the states of all servers have been printed */

@@ -120,6 +120,16 @@ const struct mcti_command mcti_commands[] = {
       .more = "Shows which entries lead through mcptools, and which servers several programs have.",
       .examples = { { "inventory", "list the entries of the user and of this project" },
                     { "inventory -o json", "print them as JSON" } } },
+    { "trust", "[FILE|FOLDER]...", "trust configuration files of a project, which could start any program", 0, -1,
+      false, mcti_cmd_trust, .group = MCT_GROUP_MANAGE,
+      .more =
+          "A file that was found in the working directory has no effect before it is trusted, and again after it has "
+          "changed. What it would start is shown first. Without FILE or FOLDER, the files of the working directory "
+          "are meant. Files of the user and those named with --config need no trust.",
+      .examples = { { "trust", "show and trust the files of the working directory" },
+                    { "trust .mcp.json --yes", "trust one file, in a script" },
+                    { "trust --list", "list the files that are trusted" },
+                    { "trust --revoke .mcp.json", "trust a file no longer" } } },
     { "login", "SERVER|URL", "log in to a server", 1, 1, false, mcti_cmd_login, .group = MCT_GROUP_MANAGE,
       .examples = { { "login github", "log in with the browser" },
                     { "login github --device", "log in on a machine without a browser" } } },

@@ -212,19 +212,23 @@ void mcti_out_progress_end(struct mcti_app *app)
 int mcti_out_failure_status(const struct mcti_app *app)
 {
     const struct mcti_registry *r = &app->inst.registry;
-    size_t n_bad = 0, n_refused = 0;
+    size_t n_bad = 0, n_refused = 0, n_untrusted = 0;
     bool whole = true;
     for (size_t i = 0; i < r->n; i++) {
         const struct mcti_provider *p = r->v[i];
         struct mct_error why = p->error;
         bool is_bad = p->state != MCT_CONNECTED, lacks = mcti_provider_lacks_lists(p, &why);
         n_bad += is_bad;
+        n_untrusted += is_bad && why.kind == MCT_ERR_POLICY;
         whole &= !lacks && mcti_hosted_whole(p);
         n_refused += (is_bad || (lacks && !p->items[MCT_TOOL].n)) && why.kind == MCT_ERR_AUTH;
     }
     if (!n_bad && whole)
         return 0;
-    return mcti_error_exit_status(n_refused == r->n ? MCT_ERR_AUTH : n_bad < r->n ? MCT_ERR_PARTIAL : MCT_ERR_CONNECT);
+    return mcti_error_exit_status(n_refused == r->n     ? MCT_ERR_AUTH
+                                  : n_untrusted == r->n ? MCT_ERR_POLICY
+                                  : n_bad < r->n        ? MCT_ERR_PARTIAL
+                                                        : MCT_ERR_CONNECT);
 }
 
 static void output_tell_hosted(void *data, const char *text)
@@ -252,7 +256,8 @@ int mcti_out_failures(const struct mcti_app *app)
 {
     for (size_t i = 0; i < app->inst.registry.n && app->opt.output != MCT_OUT_JSON; i++) {
         struct mcti_provider *p = app->inst.registry.v[i];
-        if (p->state != MCT_CONNECTED && p->reason != MCT_REASON_CONFIG) /* those have been logged */
+        bool is_logged = p->reason == MCT_REASON_CONFIG || p->error.kind == MCT_ERR_POLICY; /* a file without trust */
+        if (p->state != MCT_CONNECTED && !is_logged)
             mcti_say("mcptools: server '%s': %s", p->name, p->error.message);
         output_explain(app, p->name);
         mcti_out_hosted(app, p);

@@ -48,6 +48,11 @@ static bool is_adopted(struct mcti_config *c, const struct mcti_config_server *s
 static void adopt_server(struct mcti_config *c, struct mcti_config_server *s, const struct mcti_client *client)
 {
     const char *same_name;
+    const struct mcti_config_server *own = mcti_config_find(c, mcti_str_of(s->name));
+    if (own && s->untrusted)
+        return;
+    if (own && own->untrusted)
+        mcti_config_remove_server(c, s->name); /* it takes no name from others */
     if (!is_adopted(c, s, client))
         return;
     char *name = mcti_client_name(c, s, client->id, &same_name);
@@ -71,6 +76,8 @@ static void adopt_file(struct mcti_client_found *f, void *data)
     for (size_t i = 0; i < f->config->n_problems; i++)
         if (f->config->problems[i].fatal)
             mcti_config_problem(c, true, "%s", f->config->problems[i].text);
+    for (size_t i = 0; i < f->config->n_distrusted; i++)
+        mcti_config_note_distrust(c, f->file, f->config->distrusted[i].trust, false);
     if (f->config->n_servers)
         mcti_strings_add(&c->files, mcti_str_of(f->file));
     for (size_t i = 0; i < f->config->n_servers; i++)

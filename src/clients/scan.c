@@ -23,6 +23,20 @@ static bool is_seen(struct seen *seen, const char *path)
     return false;
 }
 
+/* Returns true if the file is one of the user's, too: the working directory is the home folder. */
+static bool is_users(const struct mcti_client *client, const char *path)
+{
+    struct mcti_strings files = { 0 };
+    struct stat st, own;
+    bool is = false;
+    for (const char *const *pattern = client->user; pattern && *pattern; pattern++)
+        mcti_client_match(*pattern, NULL, &files);
+    for (size_t i = 0; i < files.n && !is && stat(path, &st) == 0; i++)
+        is = stat(files.v[i], &own) == 0 && own.st_dev == st.st_dev && own.st_ino == st.st_ino;
+    mcti_strings_clear(&files);
+    return is;
+}
+
 void mcti_client_scan_file(const struct mcti_client *client, const struct mcti_client_scan *scan, const char *path,
                            enum mcti_client_scope scope)
 {
@@ -33,7 +47,8 @@ void mcti_client_scan_file(const struct mcti_client *client, const struct mcti_c
     c.for_import = scan->for_import;
     c.is_scan = true;
     c.part = scope == MCT_CLIENT_LOCAL ? MCT_CONFIG_LOCAL : MCT_CONFIG_NOT_LOCAL;
-    if (mcti_config_read_found(&c, path, scope == MCT_CLIENT_PROJECT, &err) < 0)
+    c.trusts_all = scan->only_shows;
+    if (mcti_config_read_found(&c, path, scope == MCT_CLIENT_PROJECT && !is_users(client, path), &err) < 0)
         mcti_config_problem(&c, true, "%s", err.message);
     struct mcti_client_found f = { client, path, scope, &c };
     if (client->settle)

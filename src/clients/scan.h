@@ -10,6 +10,7 @@
 
 struct mcti_client_scan {
     bool for_import;                                        /* references to variables are kept */
+    bool only_shows;                                        /* nothing is used, so no file needs trust */
     void (*found)(struct mcti_client_found *f, void *data); /* may take servers out of f->config */
     void *data;
 };

@@ -100,6 +100,9 @@ void mcti_config_done(struct mcti_config *c)
         mcti_config_clear_server(&c->servers[i]);
     for (size_t i = 0; i < c->n_problems; i++)
         free(c->problems[i].text);
+    for (size_t i = 0; i < c->n_distrusted; i++)
+        free(c->distrusted[i].file);
+    free(c->distrusted);
     free(c->servers);
     free(c->problems);
     mcti_strings_clear(&c->files);

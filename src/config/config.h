@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/strings.h"
 #include "config/sandbox/sandbox.h"
+#include "config/trust/trust.h"
 #include "gateway/gateway.h"
 #include "hub/names/names.h"
 
@@ -116,6 +117,7 @@ struct mcti_config_server {
     unsigned ping_ms;           /* 0: never; MCT_PING_PRESET: as the type of the server has it */
     unsigned hooks_if_down;     /* enum mcti_hooks_if_down */
     bool enabled, required, trusted;
+    bool untrusted;          /* of a file that is not trusted: nothing else is known but name, file, line and error */
     bool is_mcptools;        /* starts this program again, with this file or what is found without --config */
     bool disabled;           /* as written; `enabled` holds the result */
     const char *client;      /* id of the program from whose file the entry was imported; NULL: it was not */
@@ -159,6 +161,13 @@ struct mcti_problem {
     char *text; /* "FILE:LINE: KEY: what is wrong and what to do" */
 };
 
+/* A file that was found and may not be used. */
+struct mcti_config_distrust {
+    char *file; /* as in `files`; owned */
+    enum mcti_trust trust;
+    bool had_settings; /* a content that was trusted had a section "mcptools" */
+};
+
 /* Which entries of a file are read. Claude Code's has some for one project: LOCAL. */
 enum mcti_config_part { MCT_CONFIG_WHOLE, MCT_CONFIG_LOCAL, MCT_CONFIG_NOT_LOCAL };
 
@@ -168,10 +177,13 @@ struct mcti_config {
     struct mcti_map names; /* servers by name: struct server_name of config.c */
     struct mcti_problem *problems;
     size_t n_problems;
-    struct mcti_strings files; /* files that were read */
-    bool broken;               /* a whole file or a setting is unusable: the program must not start */
-    size_t broken_at;          /* index of the problem that made it unusable */
-    const char *format_name;   /* the format of the files read, as chosen by the user; NULL: find out */
+    struct mcti_strings files;               /* files that were read */
+    struct mcti_config_distrust *distrusted; /* files without trust, which are among them; owned */
+    size_t n_distrusted;
+    bool trusts_all;         /* files are only shown, so none needs trust */
+    bool broken;             /* a whole file or a setting is unusable: the program must not start */
+    size_t broken_at;        /* index of the problem that made it unusable */
+    const char *format_name; /* the format of the files read, as chosen by the user; NULL: find out */
     enum mcti_config_part part;
     bool is_scan;               /* the file was looked for: that it has no servers is no mistake */
     bool for_import;            /* servers are written to another file: references to variables are kept */

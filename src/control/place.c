@@ -1,6 +1,7 @@
 #include "control/place.h"
 
 #include "base/rand.h"
+#include "config/import/import.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,6 +58,8 @@ static int place_identify(const struct mcti_config *c, char ret[MCT_IDENTITY_CHA
     for (size_t i = 0; i < c->files.n && r == 0; i++)
         if ((r = place_add_file(&text, c->files.v[i])) < 0)
             mcti_fail(err, MCT_ERR_CONFIG, "%s: cannot be read again: %s", c->files.v[i], strerror(errno));
+        else if (mcti_config_distrust_of(c, c->files.v[i]))
+            mcti_buf_addz(&text, "not trusted\n");
     if (r == 0 && mcti_sha256_pair(MCT_STR(MCT_VERSION), mcti_buf_str(&text), digest) < 0)
         r = mcti_no_memory(err);
     mcti_buf_done(&text);

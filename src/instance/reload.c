@@ -43,6 +43,27 @@ static int reload_check_files(const struct mcti_instance *i, const struct mcti_c
     return mcti_fail(err, MCT_ERR_CONFIG, "%s does not exist any more", i->config.files.v[0]);
 }
 
+/* Fails if a file in use is not trusted any more because it has changed: what runs was trusted and stays. A file whose
+ * trust was revoked loses its servers, but not its settings, without which the gateway might allow more. */
+static int reload_check_trust(const struct mcti_instance *i, const struct mcti_config *fresh, struct mct_error *err)
+{
+    for (size_t k = 0; k < fresh->n_distrusted; k++) {
+        const struct mcti_config_distrust *now = &fresh->distrusted[k];
+        const struct mcti_config *old = &i->config;
+        struct mcti_buf text;
+        if (!mcti_strings_has(&old->files, mcti_str_of(now->file)) || mcti_config_distrust_of(old, now->file))
+            continue;
+        if (now->trust == MCT_TRUST_NO && (!old->settings_file || strcmp(old->settings_file, now->file) != 0))
+            continue;
+        mcti_buf_init(&text, sizeof err->message);
+        mcti_config_put_distrust(&text, now->file, now->trust, NULL);
+        mcti_fail(err, MCT_ERR_POLICY, "%.*s", MCT_STR_ARG(mcti_buf_str(&text)));
+        mcti_buf_done(&text);
+        return -1;
+    }
+    return 0;
+}
+
 static int reload_read(struct mcti_reload *r, struct mcti_config *fresh, struct mct_error *err)
 {
     struct mcti_instance *i = r->instance;
@@ -56,6 +77,8 @@ static int reload_read(struct mcti_reload *r, struct mcti_config *fresh, struct 
     if (reload_check_files(i, fresh, err) < 0)
         return -1;
     mcti_client_import(fresh);
+    if (reload_check_trust(i, fresh, err) < 0)
+        return -1;
     mcti_config_check(fresh, &i->offer);
     if (mcti_config_make_rules(fresh) < 0)
         return mcti_no_memory(err);

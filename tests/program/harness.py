@@ -87,7 +87,8 @@ def environment(folder):
     runtime = pathlib.Path(folder) / ".run"
     runtime.mkdir(mode=0o700, exist_ok=True)
     env = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "LC_"))}
-    env.update(HOME=str(folder), LANG="C.UTF-8", XDG_RUNTIME_DIR=str(runtime))
+    env.update(HOME=str(folder), LANG="C.UTF-8", XDG_RUNTIME_DIR=str(runtime),
+               MCPTOOLS_TRUST=tempfile.gettempdir())  # files of the tests need no trust; test_trust.py removes this
     return env
 
 

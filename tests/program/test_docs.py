@@ -115,7 +115,7 @@ class Reader:
 
     def console(self, block):
         for command, expected in commands(block):
-            shown = re.fullmatch(r"cat ([\w./-]+)", command)
+            shown = re.fullmatch(r"cat (?:~/)?([\w./-]+)", command)  # the folder is the home folder
             if shown and not (self.folder / shown[1]).exists():
                 self.write(shown[1], "\n".join(expected) + "\n")
                 continue
@@ -197,6 +197,8 @@ LANGUAGES = {
 
 def follow(document, folder):
     reader = Reader(folder)
+    if document.name in ("TRUST.md", "README.md"):
+        del reader.env["MCPTOOLS_TRUST"]
     try:
         for block in blocks(document.read_text()):
             known = block.language in LANGUAGES or "not run" in block.remarks

@@ -79,7 +79,7 @@ void mcti_hint_imports(const struct mcti_app *app)
 {
     const struct mcti_config *c = &app->inst.config;
     struct hint h = { .n_programs = 0 };
-    const struct mcti_client_scan scan = { .for_import = true, .found = hint_count, .data = &h };
+    const struct mcti_client_scan scan = { .for_import = true, .only_shows = true, .found = hint_count, .data = &h };
     if (!isatty(STDERR_FILENO) || app->opt.config_files.n || mcti_app_is_adhoc(app) || has_own_file(c))
         return;
     hint_begin(&h, c);

@@ -1,6 +1,7 @@
 /* `install CLIENT…`: puts mcptools into the files of client programs. Without a client: lists those that are here. */
 #include "cli/clients/place.h"
 #include "cli/clients/take.h"
+#include "cli/edit/edit.h"
 
 #include "json/write.h"
 
@@ -74,6 +75,23 @@ static int install_read_gateway(struct install *i, struct mct_error *err)
     return r;
 }
 
+/* Fails if the entry would name a file that is not trusted: what --config names needs no trust. */
+static int install_check_trust(const struct install *i, struct mct_error *err)
+{
+    struct mcti_config c;
+    struct mcti_buf text;
+    mcti_config_init(&c);
+    int r = access(i->config, F_OK) == 0 ? mcti_config_read_found(&c, i->config, true, err) : 0;
+    if (r == 0 && c.n_distrusted) {
+        mcti_buf_init(&text, sizeof err->message);
+        mcti_config_put_distrust(&text, i->config, c.distrusted[0].trust, "clients would start what it says");
+        r = mcti_fail(err, MCT_ERR_POLICY, "%.*s", MCT_STR_ARG(mcti_buf_str(&text)));
+        mcti_buf_done(&text);
+    }
+    mcti_config_done(&c);
+    return r;
+}
+
 static int install_open(struct install *i, struct mct_error *err)
 {
     const struct mcti_options *opt = &i->app->opt;
@@ -87,6 +105,8 @@ static int install_open(struct install *i, struct mct_error *err)
             "%s: there is no mcptools.json yet; 'mcptools config import --all' makes one of the servers of "
             "your programs, --take-over of those of this one",
             i->config);
+    if (!opt->config_files.n && install_check_trust(i, err) < 0)
+        return -1;
     return opt->gateway ? install_read_gateway(i, err) : 0;
 }
 
@@ -100,9 +120,16 @@ struct moving {
 static int move_servers(void *data, struct mcti_edit *e, struct mct_error *err)
 {
     struct moving *m = data;
+    struct mcti_buf before;
+    mcti_buf_init(&before, MCT_EDIT_MAX_BYTES);
+    mcti_buf_add(&before, mcti_buf_str(&e->text));
     int r = mcti_take_open(&m->take, e, err);
-    return r < 0 ? -1
-                 : mcti_take_client_file(&m->take, m->placing->client, m->placing->file, m->take.app->opt.project, err);
+    if (r == 0)
+        r = mcti_take_client_file(&m->take, m->placing->client, m->placing->file, m->take.app->opt.project, err);
+    if (r == 0)
+        r = mcti_change_keep_trust(m->take.app, m->take.path, mcti_buf_str(&before), e, err);
+    mcti_buf_done(&before);
+    return r < 0 ? -1 : 0;
 }
 
 /* Takes the client's servers into mcptools.json; `dry_run`: prints what that would do. *ret_names: the servers that can
@@ -241,7 +268,7 @@ static int install_list(struct install *i)
     mcti_config_init(&own);
     for (const struct mcti_client *k = mcti_clients; k->id; k++) {
         struct here h = { .address = own.serve_http };
-        const struct mcti_client_scan scan = { .found = here_count, .data = &h };
+        const struct mcti_client_scan scan = { .only_shows = true, .found = here_count, .data = &h };
         if (!mcti_client_is_here(k))
             continue;
         mcti_client_scan(k, &scan);

@@ -203,7 +203,9 @@ static void inventory_print(struct inventory *i)
 int mcti_cmd_inventory(struct mcti_app *app)
 {
     struct inventory i = { .app = app };
-    const struct mcti_client_scan scan = { .for_import = true, .found = inventory_on_found, .data = &i };
+    const struct mcti_client_scan scan = {
+        .for_import = true, .only_shows = true, .found = inventory_on_found, .data = &i
+    };
     mcti_buf_init(&i.list, 1u << 26);
     mcti_buf_init(&i.problems, 1u << 24);
     inventory_read_own(&i);

@@ -2,6 +2,7 @@
 
 #include "base/log/near.h"
 #include "cli/clients/mask.h"
+#include "cli/edit/edit.h"
 #include "clients/undo.h"
 
 #include <stdlib.h>
@@ -135,7 +136,10 @@ static int place_edit_shown(void *data, struct mcti_edit *e, struct mct_error *e
                          "%s: was changed meanwhile, so nothing was written; run the command again", p->file);
     if (mcti_undo_keep(p->client->id, p->is_new, mcti_buf_str(&e->text), &p->backup, err) < 0)
         return -1;
-    return place_edit(p, e, err);
+    if (place_edit(p, e, err) < 0)
+        return -1;
+    bool is_found = p->app->opt.project || p->app->opt.file; /* the user's own file needs no trust */
+    return is_found ? mcti_change_keep_trust(p->app, p->file, mcti_buf_str(&p->planned), e, err) : 0;
 }
 
 static int place_remove(struct mcti_placing *p, struct mct_error *err)

@@ -100,12 +100,18 @@ static int import_all(void *data, struct mcti_edit *edit, struct mct_error *err)
 {
     struct mcti_take *t = data;
     const struct mcti_app *app = t->app;
+    struct mcti_buf before;
+    mcti_buf_init(&before, MCT_EDIT_MAX_BYTES);
+    mcti_buf_add(&before, mcti_buf_str(&edit->text));
     int r = mcti_take_open(t, edit, err);
     for (int i = 1; r == 0 && i < app->argc; i++)
         r = import_word(t, app->argv[i], err);
     for (const struct mcti_client *k = mcti_clients; app->opt.all && r == 0 && k->id; k++)
         r = mcti_take_client(t, k, err);
-    return r;
+    if (r == 0)
+        r = mcti_change_keep_trust(app, t->path, mcti_buf_str(&before), edit, err);
+    mcti_buf_done(&before);
+    return r < 0 ? -1 : 0;
 }
 
 static int unknown_format(const char *word, struct mct_error *err)

@@ -1,6 +1,7 @@
 /* mcptools serve: runs the gateway until it is stopped or its client on stdio disconnects. */
 #include "cli/command.h"
 #include "cli/running/serving.h"
+#include "config/import/import.h"
 #include "config/serve.h"
 #include "instance/logs.h"
 
@@ -81,12 +82,30 @@ static int open_fronts(struct mcti_app *app, int socket, struct mct_error *err)
     return app->opt.stdio ? mcti_instance_serve_stdio(i, cmd_serve_on_client_gone, &app->client_gone, err) : 0;
 }
 
+/* Fails if settings that were trusted cannot be had: without its tokens and policy the gateway might allow more. */
+static int cmd_serve_check_trust(const struct mcti_config *c, struct mct_error *err)
+{
+    for (size_t i = 0; i < c->n_distrusted; i++) {
+        const struct mcti_config_distrust *d = &c->distrusted[i];
+        struct mcti_buf text;
+        if (d->trust != MCT_TRUST_CHANGED || !d->had_settings)
+            continue;
+        mcti_buf_init(&text, sizeof err->message);
+        mcti_config_put_distrust(&text, d->file, d->trust, "the gateway does not start without its settings");
+        mcti_fail(err, MCT_ERR_POLICY, "%.*s", MCT_STR_ARG(mcti_buf_str(&text)));
+        mcti_buf_done(&text);
+        return -1;
+    }
+    return 0;
+}
+
 int mcti_cmd_serve(struct mcti_app *app)
 {
     struct mct_error err;
     int socket = mcti_serving_take_socket(app, &err);
-    if (socket < 0 || mcti_app_configure(app, &err) < 0 || mcti_app_open(app, NULL, true, &err) < 0 ||
-        open_fronts(app, socket, &err) < 0 || mcti_app_open_reload(app, &err) < 0 || mcti_serving_open(app, &err) < 0)
+    if (socket < 0 || mcti_app_configure(app, &err) < 0 || cmd_serve_check_trust(&app->inst.config, &err) < 0 ||
+        mcti_app_open(app, NULL, true, &err) < 0 || open_fronts(app, socket, &err) < 0 ||
+        mcti_app_open_reload(app, &err) < 0 || mcti_serving_open(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     mcti_instance_start(&app->inst);
     cmd_serve_print_summary(app);

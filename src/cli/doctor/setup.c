@@ -179,7 +179,7 @@ void mcti_doctor_clients(struct mcti_doctor *d)
     const char *install = mcti_command_find("install") ? "; 'mcptools install' changes that" : "";
     for (const struct mcti_client *client = mcti_clients; client->id; client++) {
         struct client_count count = { .address = d->app->inst.config.serve_http };
-        const struct mcti_client_scan scan = { .found = clients_count, .data = &count };
+        const struct mcti_client_scan scan = { .only_shows = true, .found = clients_count, .data = &count };
         if (!mcti_client_is_here(client))
             continue;
         mcti_client_scan(client, &scan);

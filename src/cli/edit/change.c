@@ -39,15 +39,32 @@ static void read_text(struct mcti_config *c, const char *file, const struct mcti
         mcti_config_read(c, file, text.p, text.len);
 }
 
+/* A file that was trusted stays so, because the user has just written it; another one does not become so. */
+int mcti_change_keep_trust(const struct mcti_app *app, const char *file, struct mcti_str before,
+                           const struct mcti_edit *e, struct mct_error *err)
+{
+    if (app->opt.dry_run || !mcti_buf_ok(&e->text))
+        return 0;
+    return mcti_config_keep_trust(file, before, mcti_buf_str(&e->text), err);
+}
+
 static int change_edit(void *data, struct mcti_edit *e, struct mct_error *err)
 {
     struct making *m = data;
     const struct mcti_change *c = m->change;
+    struct mcti_buf before;
+    mcti_buf_init(&before, MCT_EDIT_MAX_BYTES);
+    mcti_buf_add(&before, mcti_buf_str(&e->text));
     read_text(&m->before, c->file, e);
-    if (c->edit(c->data, e, err) < 0)
-        return -1;
-    read_text(&m->after, c->file, e);
-    return check_after(m, err);
+    int r = c->edit(c->data, e, err);
+    if (r == 0) {
+        read_text(&m->after, c->file, e);
+        r = check_after(m, err);
+    }
+    if (r == 0)
+        r = mcti_change_keep_trust(c->app, c->file, mcti_buf_str(&before), e, err);
+    mcti_buf_done(&before);
+    return r < 0 ? -1 : 0;
 }
 
 /* ---- what is printed ---- */

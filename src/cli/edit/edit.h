@@ -44,6 +44,11 @@ struct mcti_change {
  */
 int mcti_change_run(const struct mcti_change *c, struct mct_error *err);
 
+/* Keeps the trust of a file whose text was `before` and becomes that of `e`, unless with --dry-run. For the end of
+ * edits. Returns -1 and sets *err on failure. */
+int mcti_change_keep_trust(const struct mcti_app *app, const char *file, struct mcti_str before,
+                           const struct mcti_edit *e, struct mct_error *err);
+
 /* Warns on stderr that a value is a secret, which will stand in the file; `hint` is how to write it instead. */
 void mcti_change_warn_secret(const char *name, const char *value, const char *file);
 

@@ -14,6 +14,10 @@ static int serve_on_places(void *data, struct mcti_strings *to)
     const struct mcti_app *app = data;
     const struct mcti_strings *files = &app->opt.config_files;
     int r = files->n ? 0 : mcti_config_places(to);
+    char *trust = r == 0 && !files->n ? mcti_trust_file() : NULL;
+    if (trust)
+        r = mcti_strings_add(to, mcti_str_of(trust));
+    free(trust);
     for (size_t i = 0; r == 0 && i < files->n; i++)
         r = mcti_strings_add(to, mcti_str_of(files->v[i]));
     return r;

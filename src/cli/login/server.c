@@ -32,6 +32,10 @@ static int server_check_entry(const struct mcti_config_server *s, struct mct_err
 {
     if (!s->enabled)
         return mcti_fail(err, MCT_ERR_CONFIG, "server '%s' is disabled in the configuration", s->name);
+    if (s->untrusted) {
+        *err = s->error;
+        return mcti_error_wrap(err, "server '%s'", s->name);
+    }
     if (!s->url)
         return mcti_fail(err, MCT_ERR_USAGE,
                          "server '%s' is not reached by a URL, so it has no login: it gets its credentials from its "

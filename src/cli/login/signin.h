@@ -58,9 +58,6 @@ bool mcti_signin_ask(struct mcti_app *app, const char *question);
 
 /* ---- tell.c ---- */
 
-/* Appends a word of a command, quoted for a shell if it has to be. */
-void mcti_signin_put_word(struct mcti_buf *to, struct mcti_str word);
-
 /* Appends "; run: " and the command that logs in to the server, with the options that this command has, quoted for a
  * shell. It replaces the shorter command that the login itself puts there. `scope`: for --scope; may be NULL. */
 void mcti_signin_add_command(const struct mcti_app *app, struct mct_error *err, const char *server, const char *scope);

@@ -1,24 +1,10 @@
 /* Texts about logins. */
 #include "base/clock.h"
 #include "cli/login/signin.h"
+#include "config/expand/expand.h"
 #include "json/write.h"
 
 /* ---- the command ---- */
-
-void mcti_signin_put_word(struct mcti_buf *to, struct mcti_str word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,";
-    bool is_plain = word.len > 0;
-    for (size_t i = 0; i < word.len; i++)
-        is_plain &= word.p[i] && strchr(plain, word.p[i]) != NULL;
-    mcti_buf_addz(to, is_plain ? "" : "'");
-    for (size_t i = 0; i < word.len; i++)
-        if (word.p[i] == '\'')
-            mcti_buf_addz(to, "'\\''");
-        else
-            mcti_buf_addc(to, word.p[i]);
-    mcti_buf_addz(to, is_plain ? "" : "'");
-}
 
 static void tell_put_command(const struct mcti_app *app, struct mcti_buf *to, const char *server, const char *scope)
 {
@@ -27,16 +13,16 @@ static void tell_put_command(const struct mcti_app *app, struct mcti_buf *to, co
     if (app->opt.url)
         mcti_config_put_url(&url, app->opt.url); /* without secrets */
     mcti_buf_addz(to, "mcptools login ");
-    mcti_signin_put_word(to, app->opt.url ? mcti_buf_str(&url) : mcti_str_of(server));
+    mcti_expand_put_word(to, app->opt.url ? mcti_buf_str(&url) : mcti_str_of(server));
     mcti_buf_done(&url);
     for (size_t i = 0; i < app->opt.config_files.n; i++) {
         mcti_buf_addz(to, " --config ");
-        mcti_signin_put_word(to, mcti_str_of(app->opt.config_files.v[i]));
+        mcti_expand_put_word(to, mcti_str_of(app->opt.config_files.v[i]));
     }
     if (!scope)
         return;
     mcti_buf_addz(to, " --scope ");
-    mcti_signin_put_word(to, mcti_str_of(scope));
+    mcti_expand_put_word(to, mcti_str_of(scope));
 }
 
 void mcti_signin_add_command(const struct mcti_app *app, struct mct_error *err, const char *server, const char *scope)

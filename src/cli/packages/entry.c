@@ -3,6 +3,7 @@
 
 #include "cli/edit/edit.h"
 #include "cli/login/signin.h"
+#include "config/expand/expand.h"
 #include "config/import/import.h"
 #include "json/write.h"
 
@@ -72,7 +73,7 @@ static void entry_put_word(struct mcti_buf *to, struct mcti_str value)
 {
     char *text = mcti_json_dup(value);
     mcti_buf_addz(to, to->len ? " " : "");
-    mcti_signin_put_word(to, mcti_str_of(text ? text : ""));
+    mcti_expand_put_word(to, mcti_str_of(text ? text : ""));
     free(text);
 }
 

@@ -34,6 +34,9 @@ int mcti_expand_json(struct mcti_buf *to, struct mcti_str value, const char *fil
  * then empty. */
 int mcti_expand_split(const char *line, struct mcti_strings *ret, struct mct_error *err);
 
+/* Appends a word of a command line, quoted for a shell if it has to be. */
+void mcti_expand_put_word(struct mcti_buf *to, struct mcti_str word);
+
 /* ---- secret.c ---- */
 
 /* If what is between "${" and "}" names a secret, appends it and returns 1; otherwise returns 0. On failure returns -1

@@ -41,3 +41,18 @@ int mcti_expand_split(const char *line, struct mcti_strings *ret, struct mct_err
         mcti_strings_clear(ret);
     return r;
 }
+
+void mcti_expand_put_word(struct mcti_buf *to, struct mcti_str word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,";
+    bool is_plain = word.len > 0;
+    for (size_t i = 0; i < word.len; i++)
+        is_plain &= word.p[i] && strchr(plain, word.p[i]) != NULL;
+    mcti_buf_addz(to, is_plain ? "" : "'");
+    for (size_t i = 0; i < word.len; i++)
+        if (word.p[i] == '\'')
+            mcti_buf_addz(to, "'\\''");
+        else
+            mcti_buf_addc(to, word.p[i]);
+    mcti_buf_addz(to, is_plain ? "" : "'");
+}
