@@ -52,9 +52,8 @@ static int trust_file(struct mcti_app *app, struct mcti_trust_file *f, enum outc
 static int refuse(enum outcome worst, struct mct_error *err)
 {
     if (worst == TRUST_UNASKED)
-        return mcti_fail(
-            err, MCT_ERR_POLICY,
-            "nothing was trusted, because nobody can be asked; run the command at a terminal, or add --yes");
+        return mcti_fail(err, MCT_ERR_POLICY,
+                         "no file was trusted: the question needs a terminal; run the command there, or add --yes");
     return mcti_fail(err, MCT_ERR_POLICY, "not trusted");
 }
 
