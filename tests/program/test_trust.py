@@ -265,6 +265,9 @@ def our_own_changes_keep_trust_and_give_none(folder):
         assert done.returncode == 0, (words, done)
         done = run(here, "list")
         assert done.returncode == 7 and not (folder / "started").exists(), (words, done)
+    alone = project(folder, "alone")
+    done = run(alone, "config", "add", "a", "--project", "--", "true", env={"HOME": ""})
+    assert done.returncode == 0 and (alone / "mcptools.json").exists() and "is not trusted where it is found: there is no folder" in done.stderr, done
     made = folder / "home/.config/mcptools/mcptools.json"
     assert run(folder / "home", "config", "add", "x", "--", harness.TEST_SERVER, home=folder / "home").returncode == 0
     assert made.exists() and not [r for r in records(folder) if r["path"] == str(made)]  # the user's own needs none

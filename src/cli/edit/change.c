@@ -43,9 +43,13 @@ static void read_text(struct mcti_config *c, const char *file, const struct mcti
 int mcti_change_keep_trust(const struct mcti_app *app, const char *file, struct mcti_str before,
                            const struct mcti_edit *e, struct mct_error *err)
 {
-    if (app->opt.dry_run || !mcti_buf_ok(&e->text))
+    if (app->opt.dry_run || !mcti_buf_ok(&e->text) ||
+        mcti_config_keep_trust(file, before, mcti_buf_str(&e->text), err) == 0)
         return 0;
-    return mcti_config_keep_trust(file, before, mcti_buf_str(&e->text), err);
+    if (err->kind == MCT_ERR_NO_MEMORY)
+        return -1;
+    mcti_say("mcptools: warning: %s is not trusted where it is found: %s", file, err->message);
+    return 0;
 }
 
 static int change_edit(void *data, struct mcti_edit *e, struct mct_error *err)

@@ -45,7 +45,7 @@ struct mcti_change {
 int mcti_change_run(const struct mcti_change *c, struct mct_error *err);
 
 /* Keeps the trust of a file whose text was `before` and becomes that of `e`, unless with --dry-run. For the end of
- * edits. Returns -1 and sets *err on failure. */
+ * edits. If it cannot be recorded, warns. Returns -1 and sets *err when out of memory. */
 int mcti_change_keep_trust(const struct mcti_app *app, const char *file, struct mcti_str before,
                            const struct mcti_edit *e, struct mct_error *err);
 
