@@ -1,7 +1,7 @@
 /* Serves an instance as one MCP endpoint over HTTP and stdio. */
 #include "instance/instance.h"
 
-#include "config/serve.h"
+#include "config/connect/serve.h"
 #include "front/page/page.h"
 #include "io/transport_fd.h"
 

@@ -1,6 +1,6 @@
 #include "instance/settings.h"
 
-#include "config/serve.h"
+#include "config/connect/serve.h"
 #include "instance/same.h"
 #include "instance/vetting.h"
 

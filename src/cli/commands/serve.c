@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/running/serving.h"
 #include "config/import/import.h"
-#include "config/serve.h"
+#include "config/connect/serve.h"
 #include "instance/logs.h"
 
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 /* Turns the configuration into options of the gateway and its fronts. They borrow from the configuration. */
-#ifndef MCT_CONFIG_SERVE_H
-#define MCT_CONFIG_SERVE_H
+#ifndef MCT_CONFIG_CONNECT_SERVE_H
+#define MCT_CONFIG_CONNECT_SERVE_H
 
 #include "config/config.h"
 #include "front/http/http.h"

@@ -1,4 +1,4 @@
-#include "config/serve.h"
+#include "config/connect/serve.h"
 
 #include <string.h>
 
