@@ -16,7 +16,7 @@ static bool can_ask(const struct mcti_app *app)
     return app->opt.output != MCT_OUT_JSON && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
 }
 
-static enum outcome ask(const struct mcti_trust_file *f)
+static enum outcome trust_ask(const struct mcti_trust_file *f)
 {
     char answer[16] = "";
     fflush(stdout);
@@ -24,13 +24,13 @@ static enum outcome ask(const struct mcti_trust_file *f)
     return fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y') ? TRUST_NEW : TRUST_DECLINED;
 }
 
-static enum outcome decide(const struct mcti_app *app, const struct mcti_trust_file *f)
+static enum outcome trust_decide(const struct mcti_app *app, const struct mcti_trust_file *f)
 {
     if (f->verdict.trust == MCT_TRUST_YES && !f->verdict.by_environment)
         return TRUST_ALREADY;
     if (app->opt.yes)
         return TRUST_NEW;
-    return can_ask(app) ? ask(f) : TRUST_UNASKED;
+    return can_ask(app) ? trust_ask(f) : TRUST_UNASKED;
 }
 
 /* Shows one file, and records it if the user agrees. */
@@ -41,7 +41,7 @@ static int trust_file(struct mcti_app *app, struct mcti_trust_file *f, enum outc
         mcti_trust_print(app, f);
     if (c->broken)
         return mcti_fail(err, MCT_ERR_CONFIG, "%s", c->problems[c->broken_at].text);
-    *ret = decide(app, f);
+    *ret = trust_decide(app, f);
     if (*ret == TRUST_NEW && mcti_trust_add(&f->at, mcti_buf_str(&f->text), f->has_settings, err) < 0)
         return -1;
     if (app->opt.output != MCT_OUT_JSON && *ret == TRUST_NEW)
@@ -49,7 +49,7 @@ static int trust_file(struct mcti_app *app, struct mcti_trust_file *f, enum outc
     return 0;
 }
 
-static int refuse(enum outcome worst, struct mct_error *err)
+static int trust_refuse(enum outcome worst, struct mct_error *err)
 {
     if (worst == TRUST_UNASKED)
         return mcti_fail(err, MCT_ERR_POLICY,
@@ -78,7 +78,7 @@ static int trust_all(struct mcti_app *app, struct mcti_trust_files *files, struc
         app->failure_printed |= is_refused; /* the document says so */
     }
     mcti_buf_done(&out);
-    return is_refused ? refuse(worst, err) : r;
+    return is_refused ? trust_refuse(worst, err) : r;
 }
 
 int mcti_cmd_trust(struct mcti_app *app)

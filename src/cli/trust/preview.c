@@ -13,7 +13,7 @@ enum { LINE_BYTES = 1 << 20, SHOWN_BYTES = 4000, MOST_BLANKS = 8, MOST_SETTINGS 
 /* ---- foreign text ---- */
 
 /* Returns the number of blanks at `p`; 0: too few to hide something behind them. */
-static size_t blanks_at(const char *p, const char *end)
+static size_t preview_blanks_at(const char *p, const char *end)
 {
     size_t n = 0;
     while (p + n < end && p[n] == ' ')
@@ -27,7 +27,7 @@ static void preview_put(struct mcti_buf *to, struct mcti_str text)
     const char *p = text.p, *end = p + text.len;
     size_t most = to->len + SHOWN_BYTES;
     while (p < end && to->len < most) {
-        size_t n_blanks = blanks_at(p, end);
+        size_t n_blanks = preview_blanks_at(p, end);
         if (n_blanks) {
             mcti_buf_printf(to, "[%zu blanks]", n_blanks);
             p += n_blanks;

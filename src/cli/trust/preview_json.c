@@ -3,7 +3,7 @@
 
 #include "json/write.h"
 
-static void put_pairs(struct mcti_buf *to, const char *key, const struct mcti_pairs *pairs)
+static void preview_put_pairs(struct mcti_buf *to, const char *key, const struct mcti_pairs *pairs)
 {
     if (!pairs->n)
         return;
@@ -16,7 +16,7 @@ static void put_pairs(struct mcti_buf *to, const char *key, const struct mcti_pa
     mcti_buf_addc(to, '}');
 }
 
-static void put_strings(struct mcti_buf *to, const char *key, const struct mcti_strings *list)
+static void preview_put_strings(struct mcti_buf *to, const char *key, const struct mcti_strings *list)
 {
     if (!list->n)
         return;
@@ -29,7 +29,7 @@ static void put_strings(struct mcti_buf *to, const char *key, const struct mcti_
     mcti_buf_addc(to, ']');
 }
 
-static void put_args(struct mcti_buf *to, const struct mcti_strings *args)
+static void preview_put_args(struct mcti_buf *to, const struct mcti_strings *args)
 {
     struct mcti_strings shown = { 0 };
     for (size_t i = 0; i < args->n; i++) {
@@ -39,11 +39,11 @@ static void put_args(struct mcti_buf *to, const struct mcti_strings *args)
         mcti_strings_add(&shown, mcti_buf_str(&arg));
         mcti_buf_done(&arg);
     }
-    put_strings(to, "args", &shown);
+    preview_put_strings(to, "args", &shown);
     mcti_strings_clear(&shown);
 }
 
-static void put_text(struct mcti_buf *to, const char *key, const char *text)
+static void preview_put_text(struct mcti_buf *to, const char *key, const char *text)
 {
     if (text)
         mcti_json_put_member(to, key, mcti_str_of(text));
@@ -55,25 +55,25 @@ static void put_start(struct mcti_buf *to, const struct mcti_config_server *s)
     struct mcti_strings expansions = { 0 };
     struct mcti_buf url;
     mcti_buf_init(&url, 1u << 20);
-    put_text(to, "command", s->command);
+    preview_put_text(to, "command", s->command);
     if (s->args.n)
-        put_args(to, &s->args);
-    put_text(to, "cwd", s->cwd);
+        preview_put_args(to, &s->args);
+    preview_put_text(to, "cwd", s->cwd);
     if (s->url) {
         mcti_config_put_url(&url, s->url);
         mcti_json_put_member(to, "url", mcti_buf_str(&url));
     }
-    put_text(to, "path", s->plugin_path);
-    put_strings(to, "plugins", &s->plugins);
-    put_pairs(to, "env", &s->env);
-    put_pairs(to, "headers", &s->headers);
+    preview_put_text(to, "path", s->plugin_path);
+    preview_put_strings(to, "plugins", &s->plugins);
+    preview_put_pairs(to, "env", &s->env);
+    preview_put_pairs(to, "headers", &s->headers);
     mcti_trust_expansions(s, &expansions);
-    put_strings(to, "expands", &expansions);
+    preview_put_strings(to, "expands", &expansions);
     mcti_strings_clear(&expansions);
     mcti_buf_done(&url);
 }
 
-static void put_server(struct mcti_buf *to, const struct mcti_config_server *s)
+static void preview_put_server(struct mcti_buf *to, const struct mcti_config_server *s)
 {
     mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
     mcti_json_put_member(to, "name", mcti_str_of(s->name));
@@ -120,7 +120,7 @@ void mcti_trust_put_json(struct mcti_buf *to, const struct mcti_trust_file *f, b
     mcti_trust_digest(mcti_buf_str(&f->text), digest);
     mcti_buf_addc(to, '{');
     mcti_json_put_member(to, "file", mcti_str_of(f->at.path));
-    put_text(to, "target", f->at.target);
+    preview_put_text(to, "target", f->at.target);
     mcti_json_put_member(to, "sha256", mcti_str_of(digest));
     mcti_json_put_member(to, "state", mcti_str_of(recorded ? "trusted" : mcti_trust_word(&f->verdict)));
     put_notes(to, f);
@@ -128,7 +128,7 @@ void mcti_trust_put_json(struct mcti_buf *to, const struct mcti_trust_file *f, b
     for (size_t k = 0; k < f->n_readings; k++)
         for (size_t i = 0; i < f->readings[k].n_servers; i++)
             if (!mcti_trust_is_shown(f, k, &f->readings[k].servers[i]))
-                put_server(to, &f->readings[k].servers[i]);
+                preview_put_server(to, &f->readings[k].servers[i]);
     mcti_buf_addc(to, ']');
     if (c->n_hooks)
         mcti_json_put_raw(to, "hooks", MCT_STR("["));
@@ -141,7 +141,7 @@ void mcti_trust_put_json(struct mcti_buf *to, const struct mcti_trust_file *f, b
     mcti_trust_each_setting(f, put_setting, to);
     mcti_buf_addc(to, ']');
     mcti_trust_setting_expansions(f, &expansions);
-    put_strings(to, "expands", &expansions);
+    preview_put_strings(to, "expands", &expansions);
     mcti_strings_clear(&expansions);
     if (c->broken)
         mcti_json_put_member(to, "error", mcti_str_of(c->problems[c->broken_at].text));

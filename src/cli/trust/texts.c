@@ -85,7 +85,7 @@ struct flattening {
     struct mcti_buf path;
 };
 
-static void flatten(struct flattening *f, struct mcti_str value)
+static void text_flatten(struct flattening *f, struct mcti_str value)
 {
     struct mcti_json_member m;
     struct mcti_str item;
@@ -95,12 +95,12 @@ static void flatten(struct flattening *f, struct mcti_str value)
     for (; type == '{' && mcti_json_next_member(&it, &m); n++) {
         mcti_buf_addz(&f->path, len ? "." : "");
         mcti_buf_add(&f->path, m.key);
-        flatten(f, m.value);
+        text_flatten(f, m.value);
         f->path.len = len;
     }
     for (; type == '[' && mcti_json_next_item(&it, &item); n++) {
         mcti_buf_printf(&f->path, "[%zu]", n);
-        flatten(f, item);
+        text_flatten(f, item);
         f->path.len = len;
     }
     if (!n)
@@ -126,7 +126,7 @@ void mcti_trust_each_setting(const struct mcti_trust_file *f,
     if (plain && mcti_json_valid((struct mcti_str){ plain, len }, MCT_LIMIT_JSON_DEPTH, &top, NULL))
         for (struct mcti_json_iter it = mcti_json_open(top.value); mcti_json_next_member(&it, &m);)
             if (mcti_json_key_is(m.key, "mcptools"))
-                flatten(&flat, m.value);
+                text_flatten(&flat, m.value);
     free(plain);
     mcti_buf_done(&masked);
     mcti_buf_done(&flat.path);

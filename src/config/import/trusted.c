@@ -49,7 +49,8 @@ void mcti_config_put_distrust(struct mcti_buf *to, const char *file, enum mcti_t
 /* ---- servers ---- */
 
 /* Adds a server of which only the name is known. */
-static int add_name(struct mcti_config *c, const char *path, const struct mcti_config_server *from, const char *problem)
+static int trusted_add_name(struct mcti_config *c, const char *path, const struct mcti_config_server *from,
+                            const char *problem)
 {
     struct mcti_config_server *s = mcti_config_add_server(c, from->name);
     if (!s)
@@ -90,7 +91,7 @@ int mcti_config_add_distrusted(struct mcti_config *c, const char *path, struct m
         const struct mcti_config_server *s = &apart.servers[i];
         if (!is_usable_name(s->name) || mcti_config_find(c, mcti_str_of(s->name)))
             continue;
-        r = add_name(c, path, s, told);
+        r = trusted_add_name(c, path, s, told);
         n++;
     }
     mcti_config_done(&apart);
@@ -110,7 +111,7 @@ bool mcti_config_has_settings(const char *file, struct mcti_str text)
     return has;
 }
 
-static bool is_users(const struct mcti_trust_location *l)
+static bool trusted_is_users(const struct mcti_trust_location *l)
 {
     char *file = mcti_config_native_file(), *real = file ? realpath(file, NULL) : NULL;
     bool is = (file && !strcmp(file, l->path)) || (real && !strcmp(real, l->target ? l->target : l->path));
@@ -120,7 +121,7 @@ static bool is_users(const struct mcti_trust_location *l)
 }
 
 /* A new file may be the first one in its folder, which has to exist to have a real path. */
-static int make_folder(const char *file, struct mct_error *err)
+static int trusted_make_folder(const char *file, struct mct_error *err)
 {
     const char *slash = strrchr(file, '/');
     bool has_folder = slash && slash > file;
@@ -136,11 +137,11 @@ int mcti_config_keep_trust(const char *file, struct mcti_str before, struct mcti
 {
     struct mcti_trust_verdict was = { .trust = MCT_TRUST_YES };
     struct mcti_trust_location l;
-    int r = before.len ? 0 : make_folder(file, err);
+    int r = before.len ? 0 : trusted_make_folder(file, err);
     if (r < 0)
         return -1;
     r = mcti_trust_locate(file, &l, err);
-    if (r == 0 && !is_users(&l) && !mcti_str_eq(before, after)) {
+    if (r == 0 && !trusted_is_users(&l) && !mcti_str_eq(before, after)) {
         if (before.len)
             mcti_trust_check(file, before, &was);
         if (was.trust == MCT_TRUST_YES && !was.by_environment)

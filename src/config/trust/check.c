@@ -7,7 +7,7 @@ struct checking {
     struct mcti_trust_verdict *verdict;
 };
 
-static bool is_equal(const char *a, const char *b)
+static bool digest_is_equal(const char *a, const char *b)
 {
     return a == b || (a && b && !strcmp(a, b));
 }
@@ -19,7 +19,7 @@ static void check_record(void *data, const struct mcti_trust_record *r)
     if (strcmp(r->path, k->location->path) != 0)
         return;
     v->had_settings |= r->has_settings;
-    if (is_equal(r->target, k->location->target) && !strcmp(r->digest, k->digest))
+    if (digest_is_equal(r->target, k->location->target) && !strcmp(r->digest, k->digest))
         v->trust = MCT_TRUST_YES;
     else if (v->trust == MCT_TRUST_NO)
         v->trust = MCT_TRUST_CHANGED;

@@ -112,7 +112,7 @@ static void record_done(struct mcti_trust_record *r)
 }
 
 /* Reads one line. Returns false if it is no record, or memory is exhausted; *ret is then empty. */
-static bool record_read(struct mcti_str line, struct mcti_trust_record *ret)
+static bool trust_record_read(struct mcti_str line, struct mcti_trust_record *ret)
 {
     struct mcti_json_top top;
     *ret = (struct mcti_trust_record){ .path = NULL };
@@ -143,7 +143,7 @@ int mcti_trust_each(void (*each)(void *data, const struct mcti_trust_record *r),
              : mcti_fail(err, MCT_ERR_CONFIG, "there is no folder for records of trust: set HOME to an absolute path");
     for (struct mcti_str rest = mcti_buf_str(&text); r == 0 && rest.p && mcti_str_split(&rest, '\n', &line);) {
         struct mcti_trust_record record;
-        if (record_read(line, &record))
+        if (trust_record_read(line, &record))
             each(data, &record);
         record_done(&record);
     }
@@ -170,7 +170,7 @@ static bool is_gone(const char *path, const char *gone)
     return !strncmp(path, gone, n) && (!path[n] || path[n] == '/');
 }
 
-static void record_put(struct mcti_buf *to, const struct mcti_trust_record *r)
+static void trust_record_put(struct mcti_buf *to, const struct mcti_trust_record *r)
 {
     mcti_buf_addc(to, '{');
     mcti_json_put_member(to, "path", mcti_str_of(r->path));
@@ -226,12 +226,12 @@ static int records_edit(void *data, struct mcti_edit *e, struct mct_error *err)
     mcti_buf_init(&fresh, RECORDS_BYTES);
     for (struct mcti_str rest = mcti_buf_str(&e->text); rest.p && mcti_str_split(&rest, '\n', &line);) {
         struct mcti_trust_record r;
-        if (record_read(line, &r) && record_stays(w, &r, &n_path, &n_all))
-            record_put(&fresh, &r);
+        if (trust_record_read(line, &r) && record_stays(w, &r, &n_path, &n_all))
+            trust_record_put(&fresh, &r);
         record_done(&r);
     }
     if (w->fresh)
-        record_put(&fresh, w->fresh);
+        trust_record_put(&fresh, w->fresh);
     bool ok = mcti_buf_ok(&fresh) && !w->failed && mcti_memory_failures() == failures;
     mcti_buf_clear(&e->text);
     mcti_buf_add(&e->text, mcti_buf_str(&fresh));
