@@ -136,7 +136,7 @@ const struct mcti_scan_words mcti_scan_english[] = {
                   "replacement;substitute;prefer;preferred" },
     { W(MODEL), "llm;llms;language model;language models;ai model;ai models;ai agent;ai agents;ai assistant;"
                 "ai assistants;ai system;ai systems;ai reader;ai readers;assistant;assistants;agents;chatbot;claude;"
-                "chatgpt;gpt;copilot;gemini;ai;ais;model;agent;autonomous agent" },
+                "chatgpt;gpt;copilot;gemini;ai;ais;autonomous agent;hello agent;dear agent" },
     { W(THIS), "this;it;these;those;so" },
     { W(TAMPER), "change;modify;swap;substitute;redirect;reroute;alter;rewrite;bcc;bcc'd;bccs;cc;cc'd;replace;modifies "
                  "the behavior;modifies the behaviour;changes the behavior;"
