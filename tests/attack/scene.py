@@ -19,6 +19,7 @@ MIB = 1 << 20
 GROWTH = 256 * MIB   # of a gateway under attack, unless a row says otherwise
 SPARE_FDS = 6        # connections that are kept for reuse, a server that was started again
 LATE_S = 15          # by then a gateway that is not kept from its work has obeyed a signal
+LOOKS = 20
 SMALL = {"message_bytes": MIB, "drain_s": 1}
 
 
@@ -212,7 +213,8 @@ class Scene:
 
 
 def nothing_left(folder):
-    until(lambda: not left_of(folder), f"all processes have ended: {[describe(p) for p in left_of(folder)]}")
+    """Looks many times: what goes on forking and exiting is seen in some of the looks only."""
+    until(lambda: not any(left_of(folder) for _ in range(LOOKS)), f"all processes have ended: {[describe(p) for p in left_of(folder)]}")
 
 
 def describe(pid):

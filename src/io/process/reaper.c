@@ -15,10 +15,10 @@
 #include <sys/prctl.h>
 #endif
 
-enum { GRACE_MS = 1000, STEP_MS = 20, N_KILLS = 50, SEND_MS = 100, AGAIN_MS = 1000 };
+enum { GRACE_MS = 1000, STEP_MS = 20, N_KILLS = 50, N_CLEAN = 3, SEND_MS = 100, AGAIN_MS = 1000 };
 
-/* Command to the helper: a positive number adds that group, a negative one removes it, 0 reports that nothing is left
- * to kill. */
+/* Command to the helper: a positive number adds that group, a negative one removes it, 0 reports that nothing was
+ * started. */
 typedef int32_t order_t;
 
 /* ---- registered groups, in both processes ---- */
@@ -58,14 +58,16 @@ static void reaper_apply(struct mcti_reaper *r, order_t order)
 
 static void reaper_end_all(const struct mcti_reaper *r)
 {
-    const struct timespec step = { .tv_nsec = STEP_MS * 1000000L };
+    const struct timespec step = { .tv_nsec = STEP_MS * 1000000L }, pause = { .tv_nsec = 1000000L };
     const struct mcti_forest all = { r->groups, r->n_groups, r->mark };
     mcti_forest_signal(&all, SIGTERM);
     for (int ms = 0; ms < GRACE_MS && mcti_forest_signal(&all, 0) > 0; ms += STEP_MS)
         nanosleep(&step, NULL);
-    /* repeated, because processes may have been forked in between */
-    for (int i = 0; i < N_KILLS && mcti_forest_signal(&all, SIGKILL) > 0; i++)
-        nanosleep(&step, NULL);
+    /* repeated until several passes found none, because processes may have been forked in between */
+    for (int i = 0, clean = 0; i < N_KILLS && clean < N_CLEAN; i++) {
+        clean = mcti_forest_signal(&all, SIGKILL) > 0 ? 0 : clean + 1;
+        nanosleep(clean ? &pause : &step, NULL);
+    }
 }
 
 /* Gives the helper a name and a session of its own and removes its mark, so that neither `killall mcptools` ends it,
@@ -138,7 +140,7 @@ void mcti_reaper_stop(struct mcti_reaper *r)
 {
     if (r->fd < 0)
         return;
-    if (!r->n_groups)
+    if (!r->n_marks) /* otherwise a process that went on forking may have been missed when its server ended */
         reaper_send(r, 0);
     close(r->fd);
     r->fd = -1;

@@ -96,11 +96,11 @@ struct process {
 
 /* Reads state, process group and session from /proc/PID/stat. Returns false if the process does not exist or is a
  * zombie. */
-static bool read_stat(const char *pid, struct process *ret)
+static bool read_stat(pid_t pid, struct process *ret)
 {
     char path[64], text[512], state;
     int ppid, group, session;
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
@@ -112,7 +112,7 @@ static bool read_stat(const char *pid, struct process *ret)
     const char *after_name = strrchr(text, ')');
     if (!after_name || sscanf(after_name + 1, " %c %d %d %d", &state, &ppid, &group, &session) != 4)
         return false;
-    *ret = (struct process){ (pid_t)strtol(pid, NULL, 10), group, session };
+    *ret = (struct process){ pid, group, session };
     return state != 'Z' && state != 'X';
 }
 
@@ -140,23 +140,55 @@ static bool is_marked(const struct mcti_forest *f, const struct process *p)
     return false;
 }
 
-/* Visits all processes. Whole groups were already signalled; processes outside of them are signalled here. */
-static size_t process_tree_walk(const struct mcti_forest *f, int signal)
+static int by_age(const void *a, const void *b)
 {
-    size_t n = 0;
+    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Returns the numbers of all processes, the newest first, and sets *ret_n. NULL without /proc or memory. */
+static pid_t *all_pids(size_t *ret_n)
+{
+    size_t n = 0, max = 0;
+    pid_t *v = NULL, *larger;
     DIR *proc = opendir("/proc");
     for (struct dirent *e; proc && (e = readdir(proc));) {
-        struct process p;
-        bool in_group = false;
-        if (!isdigit((unsigned char)e->d_name[0]) || !read_stat(e->d_name, &p) || p.pid == getpid())
+        if (!isdigit((unsigned char)e->d_name[0]))
             continue;
-        if (is_in_group_or_session(f, &p, &in_group) || is_marked(f, &p))
-            n += kill(p.pid, in_group ? 0 : signal) == 0;
+        if (n == max && (larger = realloc(v, (max = 2 * max + 256) * sizeof *v)))
+            v = larger;
+        else if (n == max)
+            break;
+        v[n++] = (pid_t)strtol(e->d_name, NULL, 10);
     }
     if (proc)
         closedir(proc);
-    for (size_t i = 0; !proc && i < f->n; i++) /* without /proc, only the process groups are known */
+    if (n)
+        qsort(v, n, sizeof *v, by_age);
+    *ret_n = n;
+    return v;
+}
+
+static bool tree_signal_one(const struct mcti_forest *f, pid_t pid, int signal)
+{
+    struct process p;
+    bool in_group = false;
+    if (pid == getpid() || !read_stat(pid, &p))
+        return false;
+    return (is_in_group_or_session(f, &p, &in_group) || is_marked(f, &p)) && kill(pid, in_group ? 0 : signal) == 0;
+}
+
+/* Visits all processes. Whole groups were already signalled; processes outside of them are signalled here. The newest
+ * come first: a process that goes on by forking and exiting is gone when it is visited late. */
+static size_t process_tree_walk(const struct mcti_forest *f, int signal)
+{
+    size_t n = 0, n_pids;
+    pid_t *pids = all_pids(&n_pids);
+    for (size_t i = 0; i < n_pids; i++)
+        n += tree_signal_one(f, pids[i], signal);
+    for (size_t i = 0; !pids && i < f->n; i++) /* without /proc, only the process groups are known */
         n += kill(-f->v[i].leader, 0) == 0;
+    free(pids);
     return n;
 }
 
