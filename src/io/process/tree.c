@@ -140,7 +140,7 @@ static bool is_marked(const struct mcti_forest *f, const struct process *p)
     return false;
 }
 
-static int by_age(const void *a, const void *b)
+static int process_by_age(const void *a, const void *b)
 {
     pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
     return (x < y) - (x > y);
@@ -164,7 +164,7 @@ static pid_t *all_pids(size_t *ret_n)
     if (proc)
         closedir(proc);
     if (n)
-        qsort(v, n, sizeof *v, by_age);
+        qsort(v, n, sizeof *v, process_by_age);
     *ret_n = n;
     return v;
 }
