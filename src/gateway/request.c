@@ -408,10 +408,18 @@ static void gateway_request_on_lane_done(void *data, void *lane)
         p->ops->lane_done(p->data, lane);
 }
 
+static void gateway_request_on_unanswered(void *data, void *lane)
+{
+    struct mcti_peer *p = data;
+    if (p->ops->unanswered)
+        p->ops->unanswered(p->data, lane);
+}
+
 const struct mcti_session_ops mcti_gw_session_ops = {
     .send = gateway_request_on_send,
     .send_pieces = gateway_request_on_send_pieces,
     .on_request = gateway_request_on_request,
     .on_notification = gateway_request_on_notification,
     .on_lane_done = gateway_request_on_lane_done,
+    .on_unanswered = gateway_request_on_unanswered,
 };

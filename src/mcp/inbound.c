@@ -130,6 +130,13 @@ void mcti_inbound_splice(struct mcti_inbound *in, struct mcti_splices *to, struc
         mcti_session_splice(in->session, to, chunk);
 }
 
+static void give_up(struct mcti_session *s, void *lane)
+{
+    mcti_buf_clear(&s->frame);
+    if (lane && s->ops->on_unanswered)
+        s->ops->on_unanswered(s->data, lane);
+}
+
 /* Answers with an error when the answer did not fit or memory was exhausted. */
 static void send_too_large(struct mcti_session *s, const struct mcti_inbound *in)
 {
@@ -139,7 +146,8 @@ static void send_too_large(struct mcti_session *s, const struct mcti_inbound *in
     mcti_fail(&err, MCT_ERR_LIMIT, "the answer is larger than the message limit (limits.message_bytes)");
     put_refusal(s, begin_answer(s, id, "error"), &err, MCT_STR_NONE);
     mcti_buf_addc(&s->frame, '}');
-    send_answer(s, in->batch, in->lane);
+    if (send_answer(s, in->batch, in->lane) < 0)
+        give_up(s, in->lane);
 }
 
 void mcti_inbound_send(struct mcti_inbound *in)
@@ -239,6 +247,6 @@ static int send_refusal(struct mcti_session *s, struct mcti_str id, void *lane, 
 void mcti_session_refuse(struct mcti_session *s, const struct mcti_msg *msg, void *lane, const struct mct_error *err,
                          struct mcti_str data)
 {
-    if (send_refusal(s, msg->id, lane, err, data) < 0)
-        send_refusal(s, msg->id, lane, err, MCT_STR_NONE);
+    if (send_refusal(s, msg->id, lane, err, data) < 0 && send_refusal(s, msg->id, lane, err, MCT_STR_NONE) < 0)
+        give_up(s, lane);
 }

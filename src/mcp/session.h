@@ -72,6 +72,9 @@ struct mcti_session_ops {
     void (*request_over)(void *data, uint64_t id, bool answered);
     /* The peer cancelled the request of this lane; nothing more will be sent on it. May be NULL. */
     void (*on_lane_done)(void *data, void *lane);
+    /* The request of this lane gets no answer: there was no memory even for an error, or the peer has disconnected.
+     * Ends its connection, so that the peer does not wait. May be NULL. */
+    void (*on_unanswered)(void *data, void *lane);
     /* Handles a frame that is not a usable message; the session has already answered a malformed request. Only `text`
      * of `msg`, the frame, is valid. NULL: ignored. */
     void (*on_bad_frame)(void *data, const struct mcti_msg *msg, const struct mct_error *err);

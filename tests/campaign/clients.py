@@ -192,7 +192,7 @@ class Handshake(HttpClient):
         if canceller:
             await canceller
         if request.outcome is None and status:
-            if canceller or may_end:
+            if canceller or may_end or self.behind_proxy:  # which may have made garbage of the answer
                 self.oracle.settle(request, CUT, "cancelled")
             else:
                 self.oracle.lost.append((self.label, server, kind, f"{request.nonce}: HTTP {status} and no answer"))
@@ -292,7 +292,9 @@ class Stateless(HttpClient):
                 break
             self.n_questions += 1
             params = {**params, **again}
-        if request.outcome is None:
+        if request.outcome is None and self.behind_proxy:
+            self.oracle.settle(request, CUT, "garbage of the proxy")
+        elif request.outcome is None:
             self.oracle.lost.append((self.label, server, kind, f"{request.nonce}: HTTP {status} and no answer"))
             self.oracle.open.pop(request.nonce, None)
         return request

@@ -41,7 +41,7 @@ PATIENCE_S = 150   # of one fault
 
 def configuration(peers, proxies):
     p = Place("fault", {}, {"serve": {"tokens": [{"token": t, "name": t} for t in TOKENS], "watch": False},
-                            "limits": {"drain_s": 2, "call_timeout_s": 2, "start_timeout_s": 20}, **arenas.SETTINGS})
+                            "limits": {"sessions": 100, "breaker_failures": 0, "drain_s": 2, "call_timeout_s": 2, "start_timeout_s": 20}, **arenas.SETTINGS})
     p.servers = {"good": p.stdio("good", timeout=60), "good26": p.stdio("good26", "2026", timeout=60),
                  "fine": {"url": peers.urls["fine"], "timeout": 60}, "changing": p.stdio("changing"), "own": p.stdio("own", isolation="principal")}
     for k, name in enumerate(STDIO):
@@ -57,7 +57,7 @@ class Campaign:
         self.oracle, self.armed, self.wrong = Oracle(seed), True, []
         self.locks = {name: asyncio.Lock() for name in STDIO}
         self.pool, self.front, self.rows = {}, None, collections.defaultdict(collections.Counter)
-        self.slowest = {}
+        self.slowest, self.late = {}, 0
         self.rests, self.base, self.left = [], None, []
 
     # ---- what faults use ----
@@ -265,6 +265,7 @@ async def main_arena(arguments, n):
                       f"{len(c.oracle.doubled) + len(c.oracle.misdirected) + len(c.oracle.lost)} bad, {len(c.wrong)} wrong", flush=True)
             rounds.append(c.rests[-1])
         print("  slowest:", sorted(((round(s, 1), name) for name, s in c.slowest.items()), reverse=True)[:6])
+        print(f"  {c.late} right answers came too late for the time limit of their call")
         told = probe.stop()
         status = await p.stop()
         return c, rounds, told, status

@@ -18,6 +18,8 @@ import struct
 NONCE = re.compile(rb"n\d+x\d+z")
 PLANS = ("reset", "close", "stall", "garbage", "reset-request", "stall-request", "swallow", "split", "slow", "half-close")
 
+ANSWER_PLANS = ("reset", "close", "stall", "garbage", "split", "slow")
+
 
 class Proxy:
     def __init__(self, port):
@@ -62,6 +64,8 @@ class Link:
         for nonce in NONCE.findall(data):
             nonce = nonce.decode()
             self.proxy.seen[nonce] = self.proxy.seen.get(nonce, 0) + 1
+            if self.plan in ANSWER_PLANS:
+                self.plan = None  # the answer that it was for was shorter
             if nonce in self.proxy.plans:
                 (self.plan, self.k), self.sent = self.proxy.plans.pop(nonce), 0
 

@@ -313,6 +313,14 @@ void mcti_lane_done(struct mcti_lane *l)
 
 /* ---- ends ---- */
 
+void mcti_lane_abandon(struct mcti_lane *l)
+{
+    if (l->x)
+        mcti_http_abort(l->x);
+    else
+        mcti_lane_done(l);
+}
+
 void mcti_lane_close(struct mcti_lane *l)
 {
     struct mcti_http_exchange *x = l->x;

@@ -53,6 +53,9 @@ void mcti_lane_open_stream(struct mcti_lane *l);
 /* Counts one request as finished without an answer; the last one closes and frees the lane. */
 void mcti_lane_done(struct mcti_lane *l);
 
+/* Closes the connection of a request that cannot be answered. The lane is freed later, as if the client had left. */
+void mcti_lane_abandon(struct mcti_lane *l);
+
 /* Ends the exchange with what has been sent so far, and frees the lane. The lane's peer may be freed already. */
 void mcti_lane_close(struct mcti_lane *l);
 void mcti_lane_free(struct mcti_lane *l);

@@ -205,6 +205,13 @@ int mcti_http_stream_write_pieces(struct mcti_http_exchange *x, const struct mct
     return -1;
 }
 
+void mcti_http_abort(struct mcti_http_exchange *x)
+{
+    struct mcti_http_conn *c = mcti_http_conn_of(x);
+    if (!c->out.failed)
+        mcti_http_conn_drop(c, "there is no memory for its answer");
+}
+
 void mcti_http_stream_close(struct mcti_http_exchange *x)
 {
     struct mcti_http_conn *c = mcti_http_conn_of(x);

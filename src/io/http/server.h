@@ -120,6 +120,9 @@ int mcti_http_stream_write(struct mcti_http_exchange *x, struct mcti_str bytes);
 int mcti_http_stream_write_pieces(struct mcti_http_exchange *x, const struct mcti_pieces *bytes);
 void mcti_http_stream_close(struct mcti_http_exchange *x);
 
+/* Closes the connection, because there is no memory for an answer; on_abort follows. */
+void mcti_http_abort(struct mcti_http_exchange *x);
+
 /* ---- statistics ---- */
 
 int mcti_http_status(const struct mcti_http_exchange *x);    /* 0: the client disconnected before there was an answer */
