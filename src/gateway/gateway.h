@@ -152,12 +152,11 @@ struct mcti_subs {
 };
 
 struct mcti_peer_ops {
-    /* Send one frame, whole or in pieces; one of them may be NULL. Are notified of the end of a lane, and of a request
-     * that gets no answer. See struct mcti_session_ops. */
+    /* Send one frame, whole or in pieces; one of them may be NULL. Is notified of the end of a lane. See struct
+     * mcti_session_ops. */
     int (*send)(void *data, struct mcti_str frame, void *lane, bool final);
     int (*send_pieces)(void *data, const struct mcti_pieces *frame, void *lane, bool final);
-    void (*lane_done)(void *data, void *lane);  /* may be NULL */
-    void (*unanswered)(void *data, void *lane); /* may be NULL */
+    void (*lane_done)(void *data, void *lane, bool lost); /* may be NULL */
     /* Sends a notification that goes to many peers; a peer that keeps the frame takes a reference. If the client has no
      * open stream, the frame is kept if `wanted`, otherwise dropped. May be NULL: `send` is used. */
     void (*tell)(void *data, struct mcti_text *frame, bool wanted);

@@ -401,18 +401,11 @@ static int gateway_request_on_send_pieces(void *data, const struct mcti_pieces *
     return r;
 }
 
-static void gateway_request_on_lane_done(void *data, void *lane)
+static void gateway_request_on_lane_done(void *data, void *lane, bool lost)
 {
     struct mcti_peer *p = data;
     if (p->ops->lane_done)
-        p->ops->lane_done(p->data, lane);
-}
-
-static void gateway_request_on_unanswered(void *data, void *lane)
-{
-    struct mcti_peer *p = data;
-    if (p->ops->unanswered)
-        p->ops->unanswered(p->data, lane);
+        p->ops->lane_done(p->data, lane, lost);
 }
 
 const struct mcti_session_ops mcti_gw_session_ops = {
@@ -421,5 +414,4 @@ const struct mcti_session_ops mcti_gw_session_ops = {
     .on_request = gateway_request_on_request,
     .on_notification = gateway_request_on_notification,
     .on_lane_done = gateway_request_on_lane_done,
-    .on_unanswered = gateway_request_on_unanswered,
 };

@@ -133,8 +133,8 @@ void mcti_inbound_splice(struct mcti_inbound *in, struct mcti_splices *to, struc
 static void give_up(struct mcti_session *s, void *lane)
 {
     mcti_buf_clear(&s->frame);
-    if (lane && s->ops->on_unanswered)
-        s->ops->on_unanswered(s->data, lane);
+    if (lane && s->ops->on_lane_done)
+        s->ops->on_lane_done(s->data, lane, true);
 }
 
 /* Answers with an error when the answer did not fit or memory was exhausted. */

@@ -240,7 +240,7 @@ static void mcp_session_on_cancelled(struct mcti_session *s, const struct mcti_m
             continue;
         mcti_inbound_cancel(in);
         if (lane && s->ops->on_lane_done)
-            s->ops->on_lane_done(s->data, lane);
+            s->ops->on_lane_done(s->data, lane, false);
         return;
     }
 }

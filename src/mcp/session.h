@@ -70,11 +70,9 @@ struct mcti_session_ops {
     void (*on_notification)(void *data, struct mcti_session *s, const struct mcti_msg *msg);
     /* Our request `id` has ended: answered or abandoned. May be NULL. */
     void (*request_over)(void *data, uint64_t id, bool answered);
-    /* The peer cancelled the request of this lane; nothing more will be sent on it. May be NULL. */
-    void (*on_lane_done)(void *data, void *lane);
-    /* The request of this lane gets no answer: there was no memory even for an error, or the peer has disconnected.
-     * Ends its connection, so that the peer does not wait. May be NULL. */
-    void (*on_unanswered)(void *data, void *lane);
+    /* Nothing more will be sent on this lane: the peer cancelled its request or, if `lost`, there was no memory even
+     * for an error, and the connection must end, so that the peer does not wait. May be NULL. */
+    void (*on_lane_done)(void *data, void *lane, bool lost);
     /* Handles a frame that is not a usable message; the session has already answered a malformed request. Only `text`
      * of `msg`, the frame, is valid. NULL: ignored. */
     void (*on_bad_frame)(void *data, const struct mcti_msg *msg, const struct mct_error *err);

@@ -31,16 +31,13 @@ static int http_session_on_stateless_send(void *data, const struct mcti_pieces *
     return lane ? mcti_lane_send_pieces(lane, frame, final) : -1;
 }
 
-static void http_session_on_lane_done(void *data, void *lane)
+static void http_session_on_lane_done(void *data, void *lane, bool lost)
 {
     (void)data;
-    mcti_lane_done(lane);
-}
-
-static void http_session_on_unanswered(void *data, void *lane)
-{
-    (void)data;
-    mcti_lane_abandon(lane);
+    if (lost)
+        mcti_lane_abandon(lane);
+    else
+        mcti_lane_done(lane);
 }
 
 static void http_session_on_close_stream(void *data, void *lane)
@@ -92,7 +89,6 @@ static struct mcti_str http_session_on_traceparent(void *data, void *lane)
 const struct mcti_peer_ops mcti_http_session_peer_ops = {
     .send_pieces = http_session_on_session_send,
     .lane_done = http_session_on_lane_done,
-    .unanswered = http_session_on_unanswered,
     .tell = http_session_on_session_tell,
     .principal = mcti_http_session_principal,
     .close_stream = http_session_on_close_stream,
@@ -103,7 +99,6 @@ const struct mcti_peer_ops mcti_http_session_peer_ops = {
 const struct mcti_peer_ops mcti_http_stateless_peer_ops = {
     .send_pieces = http_session_on_stateless_send,
     .lane_done = http_session_on_lane_done,
-    .unanswered = http_session_on_unanswered,
     .principal = http_session_on_stateless_principal,
     .prefs = http_session_on_stateless_prefs,
     .transport = "streamable-http",
