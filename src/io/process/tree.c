@@ -155,10 +155,13 @@ static pid_t *all_pids(size_t *ret_n)
     for (struct dirent *e; proc && (e = readdir(proc));) {
         if (!isdigit((unsigned char)e->d_name[0]))
             continue;
-        if (n == max && (larger = realloc(v, (max = 2 * max + 256) * sizeof *v)))
+        if (n == max) {
+            larger = realloc(v, (2 * max + 256) * sizeof *v);
+            if (!larger)
+                break;
             v = larger;
-        else if (n == max)
-            break;
+            max = 2 * max + 256;
+        }
         v[n++] = (pid_t)strtol(e->d_name, NULL, 10);
     }
     if (proc)
