@@ -77,7 +77,8 @@ unsigned mcti_connect_longest_start_ms(const struct mcti_config *c, bool restart
 /* Returns true if the program is one that installs packages before it starts them, such as npx. */
 bool mcti_connect_installs(const char *command, const struct mcti_strings *args);
 
-/* Returns the mode of a server's sandbox; OFF if nothing says otherwise. */
+/* Returns the mode of a server's sandbox; OFF if nothing says otherwise, and for the program of a hook, which has no
+ * configuration of servers (`c` NULL). */
 enum mcti_sandbox_mode mcti_connect_sandbox_mode(const struct mcti_config *c, const struct mcti_config_server *s);
 
 /* Gives the provider of an entry the time limits for starts and calls that apply now. */

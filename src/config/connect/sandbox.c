@@ -344,7 +344,7 @@ bool mcti_sandbox_explain(const struct mcti_sandbox_wish *w, struct mcti_str sai
 
 enum mcti_sandbox_mode mcti_connect_sandbox_mode(const struct mcti_config *c, const struct mcti_config_server *s)
 {
-    if (!s->command && s->type != MCT_SERVER_OPENCLAW)
+    if (!c || (!s->command && s->type != MCT_SERVER_OPENCLAW))
         return MCT_SANDBOX_OFF;
     if (s->sandbox.mode)
         return s->sandbox.mode;
