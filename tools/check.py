@@ -25,6 +25,7 @@ FAILURES = []  # failed tests, repeated at the end: of a long log, often only th
 TIMES = []  # (what, seconds, seconds of CPU)
 REPEATED = []  # programs with failures, as they were run: see repeat()
 MOST_REPEATED = 4
+NOT_IN_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")  # Meson copies what tests print
 MEMORY_ERROR = re.compile(r"ERROR: \w+Sanitizer|runtime error:|==\d+==|SUMMARY: ")
 LOCK = threading.Lock()  # protects these three and stdout
 QUICK = [word for suite in ("unit", "suite", "flow", "golden") for word in ("--suite", suite)]
@@ -128,7 +129,8 @@ def programs(folder, options, jobs, environment):
         ["meson", "test", "-C", folder, "--no-rebuild", "--print-errorlogs", "--num-processes", str(jobs), *options], environment)
     if not all(log.exists() for log in logs):
         return []
-    suites = {suite.get("name"): suite for suite in ElementTree.parse(logs[1]).getroot().iter("testsuite")}
+    told = NOT_IN_XML.sub("?", logs[1].read_text(errors="replace"))
+    suites = {suite.get("name"): suite for suite in ElementTree.fromstring(told).iter("testsuite")}
     return [Program(line, suites) for line in logs[0].read_text(errors="replace").splitlines()]
 
 
