@@ -74,15 +74,15 @@ int mcti_json_unescape(struct mcti_str value, struct mcti_buf *to);
  * types. */
 int mcti_json_unescape_any(struct mcti_str value, struct mcti_buf *to);
 
-/* Iterates over the text of a string value in pieces of bounded size, so that a long text is never held twice. Any other
- * value has no text. */
+/* Iterates over the text of a string value in pieces of bounded size, so that a long text is never held twice. Other
+ * values have no text. */
 struct mcti_json_text {
     const char *p, *end;
 };
 struct mcti_json_text mcti_json_text_open(struct mcti_str value);
 
-/* Appends the next piece: at least one character, and about `max` bytes at most, with U+FFFD for unpaired surrogates. It
- * ends between two characters. Returns false at the end. */
+/* Appends the next piece: at least one character, and about `max` bytes at most, with U+FFFD for unpaired surrogates.
+ * It ends between two characters. Returns false at the end. */
 bool mcti_json_text_next(struct mcti_json_text *it, size_t max, struct mcti_buf *to);
 
 /* Returns the text of a string value as an owned, NUL-terminated copy; NULL for other types, for text with U+0000 and

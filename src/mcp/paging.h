@@ -21,8 +21,8 @@ struct mcti_pages {
 };
 
 /* Processes a page, the result of the list method, and sets *ret_cursor to the raw cursor, absent on the last page.
- * Returns -1 and sets *err if it is not a valid page, a cursor is repeated, or there are too many pages, items or bytes;
- * earlier items remain valid. */
+ * Returns -1 and sets *err if it is not a valid page, a cursor is repeated, or there are too many pages, items or
+ * bytes; earlier items remain valid. */
 int mcti_pages_take(struct mcti_pages *p, struct mcti_str result, struct mcti_str *ret_cursor, struct mct_error *err);
 void mcti_pages_done(struct mcti_pages *p);
 
