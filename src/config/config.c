@@ -38,6 +38,7 @@ void mcti_config_init(struct mcti_config *c)
         .serve_http = strdup("127.0.0.1:8931"),
         .dialect = mcti_dialect_defaults,
         .cache = mcti_cache_defaults,
+        .results = { .bytes = 64u << 20, .ttl_ms = 900000 },
     };
     mcti_map_init(&c->names);
     if (!c->serve_http) {
@@ -111,6 +112,7 @@ void mcti_config_done(struct mcti_config *c)
     mcti_config_clear_sandbox(&c->sandbox);
     free(c->telemetry.endpoint);
     mcti_pairs_clear(&c->telemetry.headers);
+    mcti_result_rules_done(&c->results.rules);
     mcti_strings_clear(&c->read_only_tools);
     mcti_strings_clear(&c->mutating_tools);
     mcti_config_free_rules(c);

@@ -156,6 +156,13 @@ struct mcti_config_telemetry {
     bool traces, metrics, logs, arguments;
 };
 
+/* "results" */
+struct mcti_config_results {
+    struct mcti_result_rules rules; /* owned */
+    size_t bytes;
+    unsigned ttl_ms;
+};
+
 struct mcti_problem {
     bool fatal; /* the entry or file is unusable; otherwise a warning */
     char *text; /* "FILE:LINE: KEY: what is wrong and what to do" */
@@ -215,6 +222,7 @@ struct mcti_config {
 
     struct mcti_dialect_opts dialect; /* of "mcp"; its texts are the members below, see mcti_config_dialect() */
     struct mcti_cache_opts cache;     /* of "serve" */
+    struct mcti_config_results results;
     char *bridge_prefix;
     struct mcti_strings uri_allow;
     char *blob_dir;

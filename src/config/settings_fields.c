@@ -245,6 +245,8 @@ const struct mcti_config_field mcti_config_settings_fields[] = {
     FIELD_OBJECT("limits", limits_fields, "Time limits, sizes and numbers.", .first_only = true),
     FIELD_OBJECT("serve", serve_fields, "The gateway.", .first_only = true),
     FIELD_OBJECT("policy", mcti_config_policy_fields, "Which tools are available, and to which clients."),
+    FIELD_OBJECT("results", mcti_config_results_fields, "Results of tools that are too long for a conversation.",
+                 .first_only = true),
     FIELD_OBJECT("auth", auth_fields, "Logins at servers.", .first_only = true),
     FIELD_OBJECT("mcp", mcp_fields, "Resource tools.", .first_only = true),
     FIELD_OBJECT("registry", registry_fields,

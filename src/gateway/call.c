@@ -209,6 +209,7 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
     s->base.prefs = mcti_gw_prefs(r->peer, r->in.lane);
     s->base.charge = &r->charge;
     s->base.hooks = r->peer->gateway->hooks;
+    s->base.results = r->peer->is_command ? NULL : r->peer->gateway->results; /* a person's call is not cut */
     s->base.approver = stateless ? &r->can : &r->peer->can;
     s->base.session = stateless ? 0 : r->peer->number;
     s->base.take = gateway_call_on_take;

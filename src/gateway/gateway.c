@@ -1,4 +1,5 @@
 /* Creates and frees the gateway and its peers, and passes changes of the registry on to the peers. */
+#include "gateway/kept.h"
 #include "gateway/ask.h"
 #include "gateway/branch.h"
 #include "gateway/fan.h"
@@ -251,6 +252,7 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
     /* before the gateway watches: the cache drops outdated texts before clients are notified */
     g->cache = mcti_cache_new(r, opts->cache ? opts->cache : &mcti_cache_defaults);
     g->dialect.cache = g->cache;
+    mcti_gw_results_open(g, &opts->results);
     mcti_registry_watch(r, &g->watcher);
 }
 
@@ -265,6 +267,8 @@ void mcti_gateway_update(struct mcti_gateway *g, const struct mcti_gateway_opts 
     g->max_subscriptions = opts->subscriptions ? opts->subscriptions : MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS;
     g->policy = opts->policy;
     g->rates.rule = opts->rate;
+    if (g->results)
+        mcti_results_set(g->results, &opts->results);
 }
 
 void mcti_gateway_tell_tools(struct mcti_gateway *g)
@@ -337,6 +341,7 @@ void mcti_gateway_done(struct mcti_gateway *g)
     mcti_map_done(&g->parks);
     mcti_map_done(&g->subs);
     mcti_map_done(&g->topics);
+    mcti_gw_results_close(g);
     mcti_cache_free(g->cache);
     g->cache = NULL;
 }

@@ -6,6 +6,7 @@
 #ifndef MCT_GATEWAY_GATEWAY_H
 #define MCT_GATEWAY_GATEWAY_H
 
+#include "hub/results/results.h"
 #include "base/account.h"
 #include "base/seal.h"
 #include "gateway/activity/activity.h"
@@ -65,7 +66,8 @@ struct mcti_gateway {
     bool apart;
     struct mcti_rates rates; /* of all clients together */
     struct mcti_policy policy;
-    struct mcti_cache *cache; /* of resources; NULL: none */
+    struct mcti_cache *cache;     /* of resources; NULL: none */
+    struct mcti_results *results; /* budgets of results, and what is over them; NULL: no tool had one at the start */
     struct mcti_memory memory;
     struct mcti_principal local; /* principal of clients without a token */
     /* Ends an idle session or stream charged below `over`, so that `asks` may hold more. Returns false if there is none
@@ -109,6 +111,7 @@ struct mcti_gateway_opts {
     struct mcti_events *events;     /* as in struct mcti_gateway */
     struct mcti_hooks *hooks;
     const struct mcti_cache_opts *cache; /* NULL: mcti_cache_defaults */
+    struct mcti_results_opts results;    /* rules NULL: no budgets; otherwise borrowed. The account is the gateway's */
     /* Era of the clients that are served. A client of the other era gets the error of a server without that era. */
     enum mcti_era era;
     struct mcti_policy policy;

@@ -210,6 +210,12 @@ def limits(folder, way):
     assert "limits.server_share" in said if way in GATEWAY else said == "ok", said
 
 
+def results(folder, way):
+    """Clients of the gateway have budgets."""
+    said = WAYS[way](Case(folder, way, {"results": {"budget": 2000}}, arguments={"text": "x" * 5000}))
+    assert said == "ok", said  # the tool of the server answers shortly; test_results.py has long answers
+
+
 def hooks(folder, way):
     script = folder / "no"
     script.write_text("#!/bin/sh\nread event\necho '{\"block\":true,\"blockReason\":\"a hook says no\"}'\n")
@@ -244,7 +250,7 @@ def rounds(folder, way):
 
 
 STAGES = {"unwrap": unwrap, "owner-only": owner_only, "rules": rules, "read-only": read_only,
-          "schemas": schemas, "connect": connect, "vetted": vetted, "limits": limits, "hooks": hooks, "events": events, "trace": trace,
+          "schemas": schemas, "connect": connect, "vetted": vetted, "limits": limits, "results": results, "hooks": hooks, "events": events, "trace": trace,
           "rounds": rounds}
 
 

@@ -5,21 +5,23 @@
 struct mcti_gateway_opts mcti_config_gateway(const struct mcti_config *c, const struct mcti_offer *offer,
                                              const struct mcti_dialect_opts *dialect, struct mcti_events *events)
 {
-    return (struct mcti_gateway_opts){ .list_wait_ms = c->list_wait_ms,
-                                       .instructions_wait_ms = c->list_wait_ms,
-                                       .message_bytes = c->message_bytes,
-                                       .page_items = c->page_items,
-                                       .offer = *offer,
-                                       .dialect = dialect,
-                                       .preferred = c->preferred,
-                                       .apart = c->n_tokens > 0,
-                                       .memory = { c->memory_bytes, c->principal_share, c->client_share,
-                                                   c->server_share, false },
-                                       .subscriptions = c->subscriptions,
-                                       .rate = c->rate,
-                                       .policy = mcti_config_policy(c),
-                                       .events = events,
-                                       .cache = &c->cache };
+    return (struct mcti_gateway_opts){
+        .list_wait_ms = c->list_wait_ms,
+        .instructions_wait_ms = c->list_wait_ms,
+        .message_bytes = c->message_bytes,
+        .page_items = c->page_items,
+        .offer = *offer,
+        .dialect = dialect,
+        .preferred = c->preferred,
+        .apart = c->n_tokens > 0,
+        .memory = { c->memory_bytes, c->principal_share, c->client_share, c->server_share, false },
+        .subscriptions = c->subscriptions,
+        .rate = c->rate,
+        .policy = mcti_config_policy(c),
+        .events = events,
+        .cache = &c->cache,
+        .results = { .rules = &c->results.rules, .bytes = c->results.bytes, .ttl_ms = c->results.ttl_ms }
+    };
 }
 
 struct mcti_str mcti_config_host(const char *address)

@@ -66,3 +66,22 @@ void mcti_page_put_calls(struct mcti_buf *b, const struct mcti_gateway *g)
                      "# TYPE mcptools_call_duration_seconds histogram\n");
     calls_each(b, g, put_durations);
 }
+
+void mcti_page_put_results(struct mcti_buf *b, const struct mcti_gateway *g)
+{
+    const struct mcti_results *r = g->results;
+    if (!r)
+        return;
+    mcti_buf_printf(b,
+                    "# HELP mcptools_results_kept Results over their budget that are kept.\n"
+                    "# TYPE mcptools_results_kept gauge\nmcptools_results_kept %zu\n"
+                    "# HELP mcptools_results_bytes Memory of these results.\n"
+                    "# TYPE mcptools_results_bytes gauge\nmcptools_results_bytes %zu\n",
+                    r->n, r->bytes);
+    mcti_buf_printf(b,
+                    "# HELP mcptools_results_cut_total Results that were over their budget.\n"
+                    "# TYPE mcptools_results_cut_total counter\nmcptools_results_cut_total %llu\n"
+                    "# HELP mcptools_results_evicted_total Kept results that made room for others.\n"
+                    "# TYPE mcptools_results_evicted_total counter\nmcptools_results_evicted_total %llu\n",
+                    (unsigned long long)r->n_cut, (unsigned long long)r->n_evicted);
+}

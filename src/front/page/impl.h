@@ -78,6 +78,9 @@ void mcti_page_explain(const struct mcti_http_visit *v, int status);
 
 /* ---- calls.c ---- */
 
+/* Appends the counters of kept results to /metrics. */
+void mcti_page_put_results(struct mcti_buf *to, const struct mcti_gateway *g);
+
 /* Appends the outcomes and durations of calls to /metrics, by server. */
 void mcti_page_put_calls(struct mcti_buf *to, const struct mcti_gateway *g);
 

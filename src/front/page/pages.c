@@ -36,6 +36,7 @@ static void page_metrics(const struct mcti_http_visit *v)
     mcti_metrics_put(&b, v->front);
     mcti_gate_put_metrics(&b, v->front->gateway->registry);
     mcti_page_put_calls(&b, v->front->gateway);
+    mcti_page_put_results(&b, v->front->gateway);
     mcti_http_reply(v->x, mcti_buf_ok(&b) ? 200 : 500, "text/plain; version=0.0.4; charset=utf-8", MCT_STR_NONE,
                     mcti_buf_str(&b));
     mcti_buf_done(&b);

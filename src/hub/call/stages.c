@@ -5,9 +5,9 @@
 /*
  * Every call passes these stages in this order. First the tool is found. Policy decides before a connection is used or
  * made. Arguments are those of the tool from then on. The connection knows which items are quarantined. Limits count
- * calls that policy allows. Hooks run for calls within the limits, before a server or listener sees them. Events report
- * the call as changed by hooks, once for all its rounds. The span of telemetry covers what the server does, all rounds
- * included.
+ * calls that policy allows. Budgets cut results after hooks and listeners have seen the whole. Hooks run for calls
+ * within the limits, before a server or listener sees them. Events report the call as changed by hooks, once for all its
+ * rounds. The span of telemetry covers what the server does, all rounds included.
  */
 const struct mcti_stage_ops mcti_stages[] = {
     { .name = "unwrap", .enter = mcti_unwrap_enter },
@@ -18,6 +18,11 @@ const struct mcti_stage_ops mcti_stages[] = {
     { .name = "connect", .enter = mcti_connect_enter },
     { .name = "vetted", .enter = mcti_vetted_enter },
     { .name = "limits", .enter = mcti_limits_enter },
+    { .name = "results",
+      .enter = mcti_results_enter,
+      .sent = mcti_results_sent,
+      .leave = mcti_results_leave,
+      .cancel = mcti_results_cancel },
     { .name = "hooks", .enter = mcti_hooks_enter, .leave = mcti_hooked_leave, .cancel = mcti_hooked_cancel },
     { .name = "events",
       .enter = mcti_events_enter,

@@ -18,10 +18,15 @@ enum mcti_pass mcti_schemas_enter(struct mcti_call *call, struct mcti_call_start
 enum mcti_pass mcti_connect_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_vetted_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_limits_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_results_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_hooks_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_events_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_trace_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_rounds_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+
+void mcti_results_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
+void mcti_results_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
+void mcti_results_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 
 void mcti_events_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
 void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);

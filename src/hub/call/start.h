@@ -11,6 +11,8 @@
 #include "hub/hooks/hooks.h"
 #include "hub/view/prefs.h"
 
+struct mcti_results;
+
 /* The called item and its caller. Borrowed by mcti_call_start(). */
 struct mcti_call_start {
     /* A tool or prompt of a view: by its exposed name, or as the caller has found it in the view. */
@@ -25,6 +27,7 @@ struct mcti_call_start {
     const struct mcti_policy *policy;      /* NULL: read-only mode does not apply */
     const struct mcti_client_prefs *prefs; /* of the client; NULL: none */
     struct mcti_charge *charge;            /* NULL: calls of this caller are not counted */
+    struct mcti_results *results;          /* budgets of results, and the store; NULL: no budget applies */
     struct mcti_hooks *hooks;              /* NULL: none are run */
     const struct mcti_answerer *approver;  /* asks the user for approvals of hooks; outlives the call. NULL: none */
     uint64_t session;                      /* number of the client's session, for hooks; 0: none */

@@ -42,13 +42,16 @@ struct mcti_attached {
     void (*free)(struct mcti_attached *a);
 };
 
+struct mcti_result_rules;
+
 struct mcti_registry {
     struct mcti_sched *sched;
     struct mcti_provider **v;
     size_t n;
     struct mcti_provider **retired; /* removed ones; they exist until the end, because others point to them */
     size_t n_retired;
-    uint64_t generation; /* incremented with every change of items or states */
+    const struct mcti_result_rules *result_rules; /* tools with budgets are listed without outputSchema; NULL: none */
+    uint64_t generation;                          /* incremented with every change of items or states */
     struct mcti_list watchers, settles;
     struct mcti_list branches;    /* struct mcti_branch */
     size_t max_branches;          /* for one server */

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/rand.h"
 #include "mcp/shape/shape.h"
+#include "hub/results/results.h"
 #include "hub/view/view.h"
 
 #include <stdlib.h>
@@ -65,6 +66,24 @@ void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum 
     mcti_buf_done(&name);
 }
 
+/* Appends an item as it is listed. A client that knows the output schema of a tool insists on structured content, which a
+ * cut result may lack: tools with a budget are listed without it. */
+static void view_pages_put(const struct mcti_view *v, struct mcti_buf *to, const struct mcti_exposure *x,
+                           enum mcti_rev rev)
+{
+    static const struct mcti_json_set without = { "outputSchema", { NULL, 0 } };
+    const struct mcti_result_rules *rules = x->item->kind == MCT_TOOL ? v->registry->result_rules : NULL;
+    struct mcti_buf whole;
+    if (!rules || !mcti_result_budget(rules, x->provider->name, x->item->id)) {
+        mcti_exposure_put(to, x, rev);
+        return;
+    }
+    mcti_buf_init(&whole, to->max);
+    mcti_exposure_put(&whole, x, rev);
+    mcti_json_put_object(to, mcti_buf_str(&whole), &without, 1);
+    mcti_buf_done(&whole);
+}
+
 /* Appends a tool in the form of the view. Returns false, with nothing appended, if it has none there. */
 static bool view_pages_put_formed(struct mcti_view *v, struct mcti_buf *to, const struct mcti_exposure *x,
                                   enum mcti_rev rev)
@@ -73,7 +92,7 @@ static bool view_pages_put_formed(struct mcti_view *v, struct mcti_buf *to, cons
     struct mct_error err;
     size_t before = to->len;
     mcti_buf_init(&tool, to->max);
-    mcti_exposure_put(&tool, x, rev);
+    view_pages_put(v, &tool, x, rev);
     bool good = mcti_buf_ok(&tool) && v->form->put(to, v->form, mcti_buf_str(&tool), &err) == 0;
     if (!good)
         to->len = before;
@@ -101,7 +120,7 @@ static struct list_text *write_list(struct mcti_view *v, enum mcti_kind kind, en
         mcti_buf_addz(&t->text, t->n ? "," : "");
         t->at[t->n] = t->text.len;
         if (!v->form || kind != MCT_TOOL || mcti_view_is_own(v, &e->v[i]))
-            mcti_exposure_put(&t->text, &e->v[i], rev);
+            view_pages_put(v, &t->text, &e->v[i], rev);
         else if (!view_pages_put_formed(v, &t->text, &e->v[i], rev)) {
             t->text.len = before;
             continue;

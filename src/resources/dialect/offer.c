@@ -314,6 +314,8 @@ static void offer_on_renew(struct mcti_view_own *own)
     offer_clear(set);
     if (set->all.registry)
         offer_all(set, &mcti_dialect_search);
+    if (set->opts.results)
+        offer_all(set, &mcti_dialect_results);
     for (unsigned i = 0; i < N_DIALECTS; i++)
         if (set->chosen & 1u << i)
             offer_all(set, dialects[i]);
@@ -383,7 +385,8 @@ static bool any_always(const struct mcti_view *v)
 /* Returns the largest possible number of offers: the tools of all dialects and of each server. */
 static size_t most_offers(const struct mcti_dialects *set)
 {
-    size_t n = DIALECT_SERVER_TOOLS * mcti_view_n_providers(set->view) + mcti_dialect_search.n_tools;
+    size_t n = DIALECT_SERVER_TOOLS * mcti_view_n_providers(set->view) + mcti_dialect_search.n_tools +
+               mcti_dialect_results.n_tools;
     for (unsigned i = 0; i < N_DIALECTS; i++)
         n += dialects[i]->n_tools;
     return n;
@@ -415,7 +418,7 @@ static int open_all(struct mcti_dialects *set)
 int mcti_dialects_attach(struct mcti_view *v, const struct mcti_offer *offered, const struct mcti_dialect_opts *opts,
                          mcti_connect_fn connect, const struct mcti_log *log)
 {
-    if (!offered->dialects && !offered->alone && !any_always(v))
+    if (!offered->dialects && !offered->alone && !opts->results && !any_always(v))
         return 0;
     struct mcti_dialects *set = calloc(1, sizeof *set);
     if (!set)

@@ -3,6 +3,7 @@
 
 #include "gateway/answer.h"
 #include "gateway/call.h"
+#include "gateway/kept.h"
 
 #include "base/limits.h"
 
@@ -103,6 +104,11 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
         return;
     mcti_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
     int result = mcti_gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
+    if (result == 0 && r->peer->gateway->results && mcti_result_is_uri(uri)) {
+        mcti_gw_read_result(r, uri);
+        mcti_buf_done(&scratch);
+        return;
+    }
     if (result == 0)
         result = mcti_gw_admit_uri(r, uri, &err);
     r->recalls = r->peer->gateway->cache && mcti_cache_accepts(msg->params);

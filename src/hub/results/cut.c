@@ -1,0 +1,222 @@
+/* The beginning of a result that is over its budget, with a note for the model and a link to the rest. */
+#include "hub/results/results.h"
+
+#include "json/write.h"
+
+enum { NOTE_BYTES = 1100 }; /* room for the note and the link */
+
+/* ---- the beginning of a text ---- */
+
+/* A position in a string value: in the value as written, and in its text. */
+struct cut_point {
+    const char *p;
+    size_t n_bytes;
+};
+
+static unsigned cut_hex4(const char *p)
+{
+    unsigned n = 0;
+    for (int i = 0; i < 4; i++)
+        n = n * 16 + (unsigned)mcti_hex_digit(p[i]);
+    return n;
+}
+
+/* Moves `c` behind the escape at c->p. */
+static void cut_skip_escape(struct cut_point *c, const char *end)
+{
+    bool is_unicode = c->p[1] == 'u';
+    unsigned code = is_unicode ? cut_hex4(c->p + 2) : 0;
+    bool high = code >= 0xd800 && code < 0xdc00 && end - c->p >= 12 && c->p[6] == '\\' && c->p[7] == 'u';
+    unsigned low = high ? cut_hex4(c->p + 8) : 0;
+    bool pair = low >= 0xdc00 && low < 0xe000;
+    c->n_bytes += pair ? 4 : code >= 0x800 ? 3 : code >= 0x80 ? 2 : 1;
+    c->p += pair ? 12 : is_unicode ? 6 : 2;
+}
+
+/* Moves `c` to `stop` or to the first escape before it. */
+static void cut_skip_plain(struct cut_point *c, const char *stop, const char *end)
+{
+    const char *slash = memchr(c->p, '\\', (size_t)(stop - c->p));
+    const char *to = slash ? slash : stop;
+    while (!slash && to > c->p && to < end && ((unsigned char)*to & 0xc0) == 0x80)
+        to--;
+    c->n_bytes += (size_t)(to - c->p);
+    c->p = to;
+}
+
+/* Returns the end of the part of a string value that has at most `room` bytes as written: after a line if one of its
+ * last quarter ends there, otherwise between two characters. */
+static struct cut_point cut_end(struct mcti_str value, size_t room)
+{
+    const char *begin = value.p + 1, *end = value.p + value.len - 1;
+    const char *stop = (size_t)(end - begin) > room ? begin + room : end;
+    struct cut_point c = { begin, 0 }, line = c, before;
+    while (c.p < stop) {
+        before = c;
+        cut_skip_plain(&c, stop, end);
+        if (c.p >= stop || *c.p != '\\')
+            break;
+        before = c;
+        bool is_line = c.p[1] == 'n';
+        cut_skip_escape(&c, end);
+        if (c.p > stop)
+            return line.p - begin > (stop - begin) / 4 * 3 ? line : before;
+        if (is_line)
+            line = c;
+    }
+    return stop < end && line.p - begin > (stop - begin) / 4 * 3 ? line : c;
+}
+
+/* ---- the content ---- */
+
+/* The state of cutting one result. */
+struct cut {
+    struct mcti_buf *to;
+    size_t room; /* bytes left for content */
+    size_t n_shown, n_left_out;
+    size_t at;    /* position in the kept text behind what is shown */
+    bool is_over; /* something was cut or left out */
+};
+
+static void cut_comma(struct cut *c)
+{
+    if (mcti_buf_last(c->to) != '[')
+        mcti_buf_addc(c->to, ',');
+}
+
+/* Writes a text block with the beginning of its text. */
+static void cut_put_beginning(struct cut *c, struct mcti_str block, const struct mcti_kept *k, size_t number)
+{
+    struct mcti_str text = mcti_json_get(block, "text");
+    struct cut_point end = cut_end(text, c->room);
+    struct mcti_buf part;
+    mcti_buf_init(&part, c->room + 16);
+    mcti_buf_add(&part, mcti_str_range(text.p, end.p));
+    mcti_buf_addc(&part, '"');
+    const struct mcti_json_set set = { "text", mcti_buf_str(&part) };
+    cut_comma(c);
+    mcti_json_put_object(c->to, block, &set, 1);
+    mcti_buf_done(&part);
+    c->at = k && number < k->n_blocks ? k->block_at[number] + end.n_bytes : end.n_bytes;
+    c->n_shown++;
+    c->room = 0;
+}
+
+static void cut_block(struct cut *c, struct mcti_str block, const struct mcti_kept *k, size_t number)
+{
+    struct mcti_str text = mcti_json_get(block, "text");
+    bool is_text = mcti_json_is(mcti_json_get(block, "type"), "text") && mcti_json_type(text) == '"';
+    if (!c->is_over && block.len <= c->room) {
+        cut_comma(c);
+        mcti_buf_add(c->to, block);
+        c->room -= block.len;
+        c->n_shown++;
+        return;
+    }
+    if (!c->is_over && k && number < k->n_blocks)
+        c->at = k->block_at[number];
+    /* a block has other members than its text, and they stay */
+    if (!c->is_over && is_text && block.len - text.len < c->room / 2) {
+        c->room -= block.len - text.len;
+        cut_put_beginning(c, block, k, number);
+    } else {
+        c->n_left_out++;
+    }
+    c->is_over = true;
+}
+
+/* ---- the note ---- */
+
+static uint64_t cut_line_at(const struct mcti_kept *k, size_t at)
+{
+    uint64_t n = 1;
+    const char *p = k->text, *end = p + at;
+    for (const char *nl; p < end && (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1)
+        n++;
+    return n;
+}
+
+static void cut_put_way(struct mcti_buf *b, const struct cut *c, const struct mcti_results *r,
+                        const struct mcti_kept *k, size_t structured)
+{
+    bool at_line = c->is_over && c->at && k->text[c->at - 1] == '\n';
+    mcti_buf_printf(b, " Read on with the tool " MCT_RESULT_TOOL ": {\"result\":\"" MCT_RESULT_URI "%s\"", k->id);
+    if (at_line)
+        mcti_buf_printf(b, ",\"line\":%llu}", (unsigned long long)cut_line_at(k, c->at));
+    else
+        mcti_buf_printf(b, ",\"byte\":%zu}", c->at);
+    mcti_buf_addz(b, ", or search it: {\"result\":…,\"search\":\"TEXT\"}.");
+    if (structured)
+        mcti_buf_printf(b, " structuredContent (%zu bytes) is left out; {\"result\":…,\"path\":\"\"} reads it.",
+                        structured);
+    mcti_buf_printf(b, " It is kept for %u minutes.]", (r->opts.ttl_ms + 59999) / 60000);
+}
+
+static void cut_put_note(struct cut *c, const struct mcti_results *r, const struct mcti_kept *k, size_t whole,
+                         size_t structured)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, NOTE_BYTES);
+    mcti_buf_printf(&b, "[Shortened by mcptools: the whole result is too long (%zu bytes", k ? k->len : whole);
+    if (k)
+        mcti_buf_printf(&b, " in %zu lines", k->n_lines);
+    mcti_buf_addz(&b, ").");
+    if (c->is_over)
+        mcti_buf_printf(&b, " Shown is its beginning, up to byte %zu.", c->at);
+    if (c->n_left_out)
+        mcti_buf_printf(&b, " %zu content blocks are left out.", c->n_left_out);
+    if (k)
+        cut_put_way(&b, c, r, k, structured);
+    else
+        mcti_buf_addz(&b, " The rest was not kept, because it does not fit into results.bytes: ask for less.]");
+    cut_comma(c);
+    mcti_buf_addz(c->to, "{\"type\":\"text\"");
+    mcti_json_put_member(c->to, "text", mcti_buf_str(&b));
+    mcti_buf_addc(c->to, '}');
+    mcti_buf_done(&b);
+}
+
+static void cut_put_link(struct cut *c, const struct mcti_kept *k)
+{
+    mcti_buf_printf(c->to,
+                    ",{\"type\":\"resource_link\",\"uri\":\"" MCT_RESULT_URI "%s\",\"name\":\"whole result\","
+                    "\"mimeType\":\"text/plain\",\"size\":%zu}",
+                    k->id, k->len);
+}
+
+/* ---- the result ---- */
+
+/* Copies the members that are neither content nor structured content; long ones are left out. */
+static void cut_put_others(struct cut *c, struct mcti_str result, size_t budget)
+{
+    struct mcti_json_member m;
+    for (struct mcti_json_iter it = mcti_json_open(result); mcti_json_next_member(&it, &m);) {
+        if (mcti_json_key_is(m.key, "content") || mcti_json_key_is(m.key, "structuredContent") ||
+            m.value.len + m.key.len > budget / 4)
+            continue;
+        mcti_buf_addc(c->to, ',');
+        mcti_buf_add(c->to, mcti_json_key_value(m.key));
+        mcti_buf_addc(c->to, ':');
+        mcti_buf_add(c->to, m.value);
+    }
+}
+
+void mcti_result_cut(struct mcti_buf *to, struct mcti_str result, size_t budget, const struct mcti_results *r,
+                     const struct mcti_kept *k)
+{
+    struct mcti_str block, structured = mcti_json_get(result, "structuredContent");
+    struct cut c = { .to = to, .room = budget > 2 * NOTE_BYTES ? budget - NOTE_BYTES : budget / 2 };
+    size_t number = 0;
+    mcti_buf_addz(to, "{\"content\":[");
+    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "content")); mcti_json_next_item(&it, &block);)
+        cut_block(&c, block, k, number++);
+    bool stays = structured.p && !c.is_over && structured.len <= c.room;
+    cut_put_note(&c, r, k, result.len, structured.p && !stays ? structured.len : 0);
+    if (k)
+        cut_put_link(&c, k);
+    mcti_buf_addc(to, ']');
+    if (stays)
+        mcti_json_put_raw(to, "structuredContent", structured);
+    cut_put_others(&c, result, budget);
+    mcti_buf_addc(to, '}');
+}

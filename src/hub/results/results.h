@@ -1,0 +1,153 @@
+/*
+ * Results of tools that are too long for a conversation. A budget limits the bytes of a result that a client gets; what
+ * is longer is kept whole in the store for a while, and the client gets its beginning with a link to the rest:
+ * mcptools://result/ID, which is read in ranges and searched.
+ *
+ * A kept result belongs to the principal whose call it answers. To any other it does not exist.
+ */
+#ifndef MCT_HUB_RESULTS_RESULTS_H
+#define MCT_HUB_RESULTS_RESULTS_H
+
+#include "base/account.h"
+#include "base/list.h"
+#include "base/map.h"
+#include "base/sched/sched.h"
+#include "json/scan.h"
+
+#define MCT_RESULT_URI "mcptools://result/"
+#define MCT_RESULT_TOOL "read_result" /* the tool that reads kept results */
+
+/* ---- budget.c ---- */
+
+/* A budget for the tools whose "SERVER.TOOL" matches a glob. */
+struct mcti_result_rule {
+    char *glob;
+    size_t bytes; /* 0: no limit */
+};
+
+/* Budgets of results. The first rule that matches decides. Owned by the configuration. */
+struct mcti_result_rules {
+    size_t bytes; /* of tools that no rule matches; 0: no limit */
+    struct mcti_result_rule *v;
+    size_t n;
+};
+
+enum { MCT_RESULT_TOKEN_BYTES = 4, MCT_RESULT_LEAST = 2000 };
+
+/* Reads "25k tokens", "100 KB", "65536" or "off" (0). Returns false for anything else, and for less than
+ * MCT_RESULT_LEAST bytes. */
+bool mcti_result_budget_read(struct mcti_str text, size_t *ret);
+
+int mcti_result_rules_add(struct mcti_result_rules *rules, struct mcti_str glob, size_t bytes);
+void mcti_result_rules_done(struct mcti_result_rules *rules);
+
+/* Returns true if any tool has a budget. */
+bool mcti_result_rules_any(const struct mcti_result_rules *rules);
+
+/* Returns the budget of a tool by its raw name; 0: no limit. */
+size_t mcti_result_budget(const struct mcti_result_rules *rules, const char *server, struct mcti_str tool);
+
+/* ---- store.c ---- */
+
+struct mcti_results_opts {
+    const struct mcti_result_rules *rules; /* borrowed */
+    size_t bytes;                          /* of all kept results */
+    unsigned ttl_ms;
+    struct mcti_account *account; /* charged for kept results; NULL: none */
+};
+
+struct mcti_results {
+    struct mcti_results_opts opts;
+    struct mcti_sched *sched;
+    struct mcti_map by_id;
+    struct mcti_list kept; /* struct mcti_kept, least recently used first */
+    struct mcti_timer expiry;
+    size_t n, bytes;
+    uint64_t n_cut, n_evicted; /* results that were cut, and kept ones that made room */
+};
+
+/* A kept result. Valid until the next turn of the loop. */
+struct mcti_kept {
+    struct mcti_list node;
+    struct mcti_map_node by_id;
+    char id[33];
+    uint64_t authority; /* of the principal */
+    uint64_t until_ms;
+    size_t charged;
+    char *text; /* its content as text, blocks separated by line feeds */
+    size_t len, n_lines;
+    size_t *block_at; /* offset of each content block in `text` */
+    size_t n_blocks;
+    char *rest; /* JSON object with the members that are no text: "blocks" (by number) and "structuredContent" */
+};
+
+void mcti_results_init(struct mcti_results *r, struct mcti_sched *sched, const struct mcti_results_opts *opts);
+void mcti_results_done(struct mcti_results *r);
+
+/* Sets other options. What is kept stays. */
+void mcti_results_set(struct mcti_results *r, const struct mcti_results_opts *opts);
+
+/* Keeps a CallToolResult for a principal, who may hold half of the store; makes room by dropping the least recently used
+ * results. Returns NULL if it has no room or memory is exhausted. */
+const struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority);
+
+/* Returns the result with that id if it belongs to the principal; otherwise NULL. */
+const struct mcti_kept *mcti_results_find(struct mcti_results *r, struct mcti_str id, uint64_t authority);
+
+/* ---- cut.c ---- */
+
+/* Writes the beginning of `result` that fits into `budget` bytes, with a note and a link to `kept`; NULL: the rest was
+ * not kept. Members other than content and structuredContent stay. */
+void mcti_result_cut(struct mcti_buf *to, struct mcti_str result, size_t budget, const struct mcti_results *r,
+                     const struct mcti_kept *kept);
+
+/* ---- query.c ---- */
+
+/* What is asked of a kept result. Absent numbers are 0. */
+struct mcti_result_query {
+    struct mcti_buf id, search, path; /* decoded */
+    bool has_path, ignore_case;
+    uint64_t line, lines; /* from 1 on */
+    uint64_t byte, bytes; /* from 0 on */
+    uint64_t block;       /* number of a content block that is no text, from 1 on */
+    uint64_t context;     /* lines around a match */
+    bool by_bytes;
+};
+
+void mcti_result_query_init(struct mcti_result_query *q);
+void mcti_result_query_done(struct mcti_result_query *q);
+
+/* Returns true if the URI is one of a kept result. */
+static inline bool mcti_result_is_uri(struct mcti_str uri)
+{
+    return mcti_str_starts(uri, MCT_STR(MCT_RESULT_URI));
+}
+
+/* Reads mcptools://result/ID with its query (?line=…&lines=…, ?byte=…&bytes=…, ?search=…&ignore_case=true&context=…,
+ * ?path=/json/pointer, ?block=…) or fragment (#L10-L20). Returns -1 with *err (USAGE) for anything else. */
+int mcti_result_query_read(struct mcti_result_query *q, struct mcti_str uri, struct mct_error *err);
+
+/* Reads the arguments of the tool MCT_RESULT_TOOL, an object. Returns -1 with *err (USAGE). */
+int mcti_result_query_args(struct mcti_result_query *q, struct mcti_str args, struct mct_error *err);
+
+/* ---- range.c ---- */
+
+/* Appends the part of the text that is asked for, at most about `max` bytes (0: no limit), and to `note` a sentence that
+ * says what it is and how to go on. Returns -1 with *err (NOT_FOUND, USAGE) if there is no such part. */
+int mcti_result_put_range(struct mcti_buf *to, struct mcti_buf *note, const struct mcti_kept *k,
+                          const struct mcti_result_query *q, size_t max, struct mct_error *err);
+
+/* Writes the result of resources/read for the query. `uri` is the one that was asked for, as text. */
+int mcti_result_put_read(struct mcti_buf *to, const struct mcti_kept *k, const struct mcti_result_query *q,
+                         struct mcti_str uri, struct mct_error *err);
+
+/* Returns a block that is no text, by its number; absent with *err (NOT_FOUND) if there is none. */
+struct mcti_str mcti_result_block(const struct mcti_kept *k, uint64_t number, struct mct_error *err);
+
+/* Sets *err to the error of an id that is unknown, has expired or belongs to another principal; returns -1. */
+int mcti_fail_no_result(struct mct_error *err);
+
+/* The resource template of kept results, as an item of resources/templates/list. */
+extern const char mcti_result_template[];
+
+#endif
