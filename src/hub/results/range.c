@@ -108,8 +108,10 @@ static int range_put_bytes(struct mcti_buf *to, struct mcti_buf *note, struct mc
     if (max && n > max)
         n = max;
     size_t until = range_boundary(text, from + n);
-    if (until == from) /* less than one character */
-        until = range_boundary(text, from + 4 < text.len ? from + 4 : text.len);
+    if (until == from && from < text.len) /* less than one character */
+        do
+            until++;
+        while (until < text.len && ((unsigned char)text.p[until] & 0xc0) == 0x80);
     mcti_buf_add(to, mcti_str_range(text.p + from, text.p + until));
     mcti_buf_printf(note, "Bytes %zu to %zu of %zu.", from, until, text.len);
     if (until < text.len)

@@ -17,6 +17,12 @@
 #define MCT_RESULT_URI "mcptools://result/"
 #define MCT_RESULT_TOOL "read_result" /* the tool that reads kept results */
 
+/* Returns true if the URI is one of a kept result. */
+static inline bool mcti_result_is_uri(struct mcti_str uri)
+{
+    return mcti_str_starts(uri, MCT_STR(MCT_RESULT_URI));
+}
+
 /* ---- budget.c ---- */
 
 /* A budget for the tools whose "SERVER.TOOL" matches a glob. */
@@ -94,6 +100,9 @@ const struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_st
 /* Returns the result with that id if it belongs to the principal; otherwise NULL. */
 const struct mcti_kept *mcti_results_find(struct mcti_results *r, struct mcti_str id, uint64_t authority);
 
+/* Sets *err to the error of an id that is unknown, has expired or belongs to another principal; returns -1. */
+int mcti_fail_no_result(struct mct_error *err);
+
 /* ---- cut.c ---- */
 
 /* Writes the beginning of `result` that fits into `budget` bytes, with a note and a link to `kept`; NULL: the rest was
@@ -117,12 +126,6 @@ struct mcti_result_query {
 void mcti_result_query_init(struct mcti_result_query *q);
 void mcti_result_query_done(struct mcti_result_query *q);
 
-/* Returns true if the URI is one of a kept result. */
-static inline bool mcti_result_is_uri(struct mcti_str uri)
-{
-    return mcti_str_starts(uri, MCT_STR(MCT_RESULT_URI));
-}
-
 /* Reads mcptools://result/ID with its query (?line=…&lines=…, ?byte=…&bytes=…, ?search=…&ignore_case=true&context=…,
  * ?path=/json/pointer, ?block=…) or fragment (#L10-L20). Returns -1 with *err (USAGE) for anything else. */
 int mcti_result_query_read(struct mcti_result_query *q, struct mcti_str uri, struct mct_error *err);
@@ -143,9 +146,6 @@ int mcti_result_put_read(struct mcti_buf *to, const struct mcti_kept *k, const s
 
 /* Returns a block that is no text, by its number; absent with *err (NOT_FOUND) if there is none. */
 struct mcti_str mcti_result_block(const struct mcti_kept *k, uint64_t number, struct mct_error *err);
-
-/* Sets *err to the error of an id that is unknown, has expired or belongs to another principal; returns -1. */
-int mcti_fail_no_result(struct mct_error *err);
 
 /* The resource template of kept results, as an item of resources/templates/list. */
 extern const char mcti_result_template[];
