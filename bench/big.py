@@ -305,8 +305,9 @@ class EventClient:
 
 def by_command(g, front, n):
     if front == "command attached":
-        g.start("serve", "--http", f"127.0.0.1:{free_port()}")
-        time.sleep(1.5)
+        port = free_port()
+        g.start("serve", "--http", f"127.0.0.1:{port}")
+        HttpClient(port)  # the server has been listed
     form = "json" if front == "command json" else "raw"
     p = g.run("call", "big.big", f"n={n}", "-o", form, stdout=subprocess.PIPE)
     idle = 0
