@@ -121,6 +121,7 @@
 #define MCT_LIST_PAGE_ITEMS 1000                /* items per page of a merged list */
 #define MCT_LIMIT_BRANCHES 256                  /* connections to one server besides the shared one */
 #define MCT_LIMIT_PARKED 256                    /* parked calls of one principal */
+#define MCT_LIMIT_KEPT_RESULTS 1024             /* results over a budget that are kept; half of them for a principal */
 #define MCT_LIMIT_LISTENS 8192                  /* open subscriptions/listen requests of one principal */
 #define MCT_LIMIT_PARKED_NOTICES 256            /* progress and log messages kept for a parked call */
 #define MCT_LIMIT_SUBSCRIPTIONS 1024            /* resources of one session or subscription */

@@ -32,8 +32,10 @@ static void ask(struct mcti_str uri, size_t max)
     mcti_buf_init(&whole, 1u << 20);
     mcti_result_query_init(&q);
     if (mcti_result_query_read(&q, uri, &err) == 0) {
-        if (mcti_result_put_range(&part, &note, &k, &q, max, &err) == 0)
+        q.max = max;
+        if (mcti_result_put_range(&part, &note, &k, &q, &err) == 0)
             check_utf8(&part);
+        q.max = 0;
         if (mcti_result_put_read(&whole, &k, &q, MCT_STR("u"), &err) == 0 &&
             !mcti_json_valid(mcti_buf_str(&whole), 16, NULL, NULL))
             abort();

@@ -139,7 +139,7 @@ static uint64_t cut_line_at(const struct mcti_kept *k, size_t at)
 static void cut_put_way(struct mcti_buf *b, const struct cut *c, const struct mcti_results *r,
                         const struct mcti_kept *k, size_t structured)
 {
-    bool at_line = c->is_over && c->at && k->text[c->at - 1] == '\n';
+    bool at_line = c->is_over && c->at && c->at <= k->len && k->text[c->at - 1] == '\n';
     mcti_buf_printf(b, " Read on with the tool " MCT_RESULT_TOOL ": {\"result\":\"" MCT_RESULT_URI "%s\"", k->id);
     if (at_line)
         mcti_buf_printf(b, ",\"line\":%llu}", (unsigned long long)cut_line_at(k, c->at));

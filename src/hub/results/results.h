@@ -38,7 +38,7 @@ struct mcti_result_rules {
     size_t n;
 };
 
-enum { MCT_RESULT_TOKEN_BYTES = 4, MCT_RESULT_LEAST = 2000 };
+enum { MCT_RESULT_TOKEN_BYTES = 4, MCT_RESULT_LEAST = 2000, MCT_RESULT_MARK_LINES = 4096 };
 
 /* Reads "25k tokens", "100 KB", "65536" or "off" (0). Returns false for anything else, and for less than
  * MCT_RESULT_LEAST bytes. */
@@ -84,6 +84,8 @@ struct mcti_kept {
     size_t len, n_lines;
     size_t *block_at; /* offset of each content block in `text` */
     size_t n_blocks;
+    size_t *marks; /* offsets of the lines 1, 1 + MCT_RESULT_MARK_LINES … in `text` */
+    size_t n_marks;
     char *rest; /* JSON object with the members that are no text: "blocks" (by number) and "structuredContent" */
 };
 
@@ -93,8 +95,8 @@ void mcti_results_done(struct mcti_results *r);
 /* Sets other options. What is kept stays. */
 void mcti_results_set(struct mcti_results *r, const struct mcti_results_opts *opts);
 
-/* Keeps a CallToolResult for a principal, who may hold half of the store; makes room by dropping the least recently used
- * results. Returns NULL if it has no room or memory is exhausted. */
+/* Keeps a CallToolResult for a principal, who may hold half of the store in bytes and number; makes room by dropping the
+ * least recently used results. Returns NULL if it has no room or memory is exhausted. */
 const struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority);
 
 /* Returns the result with that id if it belongs to the principal; otherwise NULL. */
@@ -121,6 +123,7 @@ struct mcti_result_query {
     uint64_t block;       /* number of a content block that is no text, from 1 on */
     uint64_t context;     /* lines around a match */
     bool by_bytes;
+    size_t max; /* bytes of the answer, about; set by the caller. 0: no limit */
 };
 
 void mcti_result_query_init(struct mcti_result_query *q);
@@ -135,10 +138,10 @@ int mcti_result_query_args(struct mcti_result_query *q, struct mcti_str args, st
 
 /* ---- range.c ---- */
 
-/* Appends the part of the text that is asked for, at most about `max` bytes (0: no limit), and to `note` a sentence that
- * says what it is and how to go on. Returns -1 with *err (NOT_FOUND, USAGE) if there is no such part. */
+/* Appends the part of the text that is asked for, and to `note` a sentence that says what it is and how to go on. Returns
+ * -1 with *err (NOT_FOUND, USAGE) if there is no such part. */
 int mcti_result_put_range(struct mcti_buf *to, struct mcti_buf *note, const struct mcti_kept *k,
-                          const struct mcti_result_query *q, size_t max, struct mct_error *err);
+                          const struct mcti_result_query *q, struct mct_error *err);
 
 /* Writes the result of resources/read for the query. `uri` is the one that was asked for, as text. */
 int mcti_result_put_read(struct mcti_buf *to, const struct mcti_kept *k, const struct mcti_result_query *q,

@@ -8,6 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static void store_free(struct mcti_kept *k)
+{
+    free(k->text);
+    free(k->rest);
+    free(k->block_at);
+    free(k->marks);
+    free(k);
+}
+
 static void store_drop(struct mcti_results *r, struct mcti_kept *k)
 {
     mcti_map_remove(&r->by_id, &k->by_id);
@@ -16,10 +25,7 @@ static void store_drop(struct mcti_results *r, struct mcti_kept *k)
         mcti_account_release(r->opts.account, MCT_HELD_PARKED, k->charged);
     r->bytes -= k->charged;
     r->n--;
-    free(k->text);
-    free(k->rest);
-    free(k->block_at);
-    free(k);
+    store_free(k);
 }
 
 static struct mcti_kept *store_first(const struct mcti_results *r)
@@ -129,45 +135,75 @@ static void store_render(struct mcti_kept *k, struct mcti_str result, struct mct
     mcti_buf_addc(rest, '}');
 }
 
-static size_t store_count_lines(const char *p, size_t n)
+/* Counts the lines of the text, and notes where every MCT_RESULT_MARK_LINES-th of them begins: a line far behind is found
+ * without a look at all before it. Returns -1 when out of memory. */
+static int store_mark_lines(struct mcti_kept *k)
 {
-    size_t lines = 0;
-    const char *end = p + n;
-    for (const char *nl; p < end; p = nl + 1, lines++)
-        if (!(nl = memchr(p, '\n', (size_t)(end - p))))
-            return lines + 1;
-    return lines;
+    const char *end = k->text + k->len;
+    k->marks = calloc(k->len / MCT_RESULT_MARK_LINES + 1, sizeof *k->marks);
+    if (!k->marks)
+        return -1;
+    for (const char *p = k->text, *nl; p < end; p = nl + 1) {
+        if (k->n_lines++ % MCT_RESULT_MARK_LINES == 0)
+            k->marks[k->n_marks++] = (size_t)(p - k->text);
+        nl = memchr(p, '\n', (size_t)(end - p));
+        if (!nl)
+            break;
+    }
+    return 0;
 }
 
 /* ---- keeping ---- */
 
-/* Returns true if a further `n` bytes fit, after the least recently used results have been dropped: those of the
- * principal if it has its share, otherwise any. */
-static bool store_make_room(struct mcti_results *r, uint64_t authority, size_t n)
+/* What a principal holds. */
+struct store_share {
+    size_t bytes, n;
+};
+
+static struct store_share store_share_of(const struct mcti_results *r, uint64_t authority)
 {
-    size_t share = r->opts.bytes / 2, own = 0;
-    if (n > share)
-        return false;
+    struct store_share own = { 0 };
     MCT_LIST_EACH(it, &r->kept) {
         const struct mcti_kept *k = MCT_CONTAINER(it, struct mcti_kept, node);
-        own += k->authority == authority ? k->charged : 0;
+        own.bytes += k->authority == authority ? k->charged : 0;
+        own.n += k->authority == authority;
     }
+    return own;
+}
+
+/* Returns true if the principal may hold `n` bytes more. */
+static bool store_in_share(const struct mcti_results *r, const struct store_share *own, size_t n)
+{
+    return own->bytes + n <= r->opts.bytes / 2 && own->n < MCT_LIMIT_KEPT_RESULTS / 2;
+}
+
+static bool store_has_room(const struct mcti_results *r, size_t n)
+{
+    return r->bytes + n <= r->opts.bytes && r->n < MCT_LIMIT_KEPT_RESULTS &&
+           !(r->opts.account && mcti_account_over(r->opts.account, n, 0));
+}
+
+/* Makes room for `n` bytes and charges them: drops the least recently used results, those of the principal if it has its
+ * share, otherwise any. Returns false if there is no room. */
+static bool store_make_room(struct mcti_results *r, uint64_t authority, size_t n)
+{
+    struct store_share own = store_share_of(r, authority);
+    if (n > r->opts.bytes / 2)
+        return false;
     for (struct mcti_list *it = r->kept.next, *after; it != &r->kept; it = after) {
         struct mcti_kept *k = MCT_CONTAINER(it, struct mcti_kept, node);
+        bool is_own = k->authority == authority, in_share = store_in_share(r, &own, n);
         after = it->next;
-        bool is_own = k->authority == authority;
-        bool fits = own + n <= share && r->bytes + n <= r->opts.bytes &&
-                    !(r->opts.account && mcti_account_over(r->opts.account, n, 0));
-        if (fits)
+        if (in_share && store_has_room(r, n))
             break;
-        if (own + n > share && !is_own)
+        if (!in_share && !is_own)
             continue;
-        own -= is_own ? k->charged : 0;
+        own.bytes -= is_own ? k->charged : 0;
+        own.n -= is_own;
         r->n_evicted++;
         store_drop(r, k);
     }
-    return r->bytes + n <= r->opts.bytes &&
-           !(r->opts.account && mcti_account_charge(r->opts.account, MCT_HELD_PARKED, n));
+    return store_has_room(r, n) && !(r->opts.account && mcti_account_charge(r->opts.account, MCT_HELD_PARKED, n));
 }
 
 static size_t store_count_blocks(struct mcti_str content)
@@ -193,36 +229,48 @@ static struct mcti_kept *store_new(struct mcti_str result)
     return NULL;
 }
 
-const struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority)
+/* Returns the text of a buffer without unused memory behind it; NULL when out of memory. */
+static char *store_take(struct mcti_buf *b)
+{
+    size_t len = b->len;
+    char *text = mcti_buf_take(b), *fit = text ? realloc(text, len + 1) : NULL;
+    return fit ? fit : text;
+}
+
+/* Fills in the text and the other parts; at most `max` bytes each. Returns -1 if they are longer, or when out of memory. */
+static int store_fill(struct mcti_kept *k, struct mcti_str result, size_t max)
 {
     struct mcti_buf text, rest;
+    mcti_buf_init(&text, max);
+    mcti_buf_init(&rest, max);
+    store_render(k, result, &text, &rest);
+    bool fits = mcti_buf_ok(&text) && mcti_buf_ok(&rest);
+    k->len = text.len;
+    k->charged = sizeof *k + k->n_blocks * sizeof *k->block_at + text.len + rest.len +
+                 (text.len / MCT_RESULT_MARK_LINES + 1) * sizeof *k->marks;
+    k->text = fits ? store_take(&text) : NULL;
+    k->rest = fits ? store_take(&rest) : NULL;
+    mcti_buf_done(&text);
+    mcti_buf_done(&rest);
+    return k->text && k->rest ? store_mark_lines(k) : -1;
+}
+
+const struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority)
+{
     struct mcti_kept *k = store_new(result);
     if (!k)
         return NULL;
-    mcti_buf_init(&text, r->opts.bytes);
-    mcti_buf_init(&rest, r->opts.bytes);
-    store_render(k, result, &text, &rest);
-    size_t n = sizeof *k + k->n_blocks * sizeof *k->block_at + text.len + rest.len;
-    bool fits = mcti_buf_ok(&text) && mcti_buf_ok(&rest) && store_make_room(r, authority, n);
-    if (!fits) {
-        mcti_buf_done(&text);
-        mcti_buf_done(&rest);
-        free(k->block_at);
-        free(k);
-        return NULL;
-    }
     mcti_random_id(k->id);
     k->authority = authority;
     k->until_ms = mcti_sched_now(r->sched) + r->opts.ttl_ms;
-    k->charged = n;
-    k->len = text.len;
-    k->text = mcti_buf_take(&text);
-    k->rest = mcti_buf_take(&rest);
-    k->n_lines = k->text ? store_count_lines(k->text, k->len) : 0;
+    if (store_fill(k, result, r->opts.bytes / 2) < 0 || !store_make_room(r, authority, k->charged)) {
+        store_free(k);
+        return NULL;
+    }
     mcti_list_append(&r->kept, &k->node);
     r->n++;
-    r->bytes += n;
-    if (!k->text || !k->rest || mcti_map_put(&r->by_id, &k->by_id, mcti_str_of(k->id)) < 0) {
+    r->bytes += k->charged;
+    if (mcti_map_put(&r->by_id, &k->by_id, mcti_str_of(k->id)) < 0) {
         store_drop(r, k);
         return NULL;
     }

@@ -66,8 +66,8 @@ void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum 
     mcti_buf_done(&name);
 }
 
-/* Appends an item as it is listed. A client that knows the output schema of a tool insists on structured content, which a
- * cut result may lack: tools with a budget are listed without it. */
+/* Appends an item as it is listed. A client that knows the output schema of a tool insists on structured content, which
+ * a cut result may lack: tools with a budget are listed without it. */
 static void view_pages_put(const struct mcti_view *v, struct mcti_buf *to, const struct mcti_exposure *x,
                            enum mcti_rev rev)
 {

@@ -35,15 +35,15 @@ static size_t results_max(const struct mcti_results *r)
 }
 
 /* Answers with the part of the text, and a note that tells how to go on. */
-static void results_answer(struct mcti_dialect_call *c, const struct mcti_kept *k, const struct mcti_result_query *q)
+static void results_answer(struct mcti_dialect_call *c, const struct mcti_kept *k, struct mcti_result_query *q)
 {
     struct mcti_buf text, note, blocks;
     struct mct_error err;
-    size_t max = results_max(c->set->opts.results);
-    mcti_buf_init(&text, 4 * max + 65536);
+    q->max = results_max(c->set->opts.results);
+    mcti_buf_init(&text, 4 * q->max + 65536);
     mcti_buf_init(&note, 1024);
-    mcti_buf_init(&blocks, 32 * max + 524288);
-    int r = mcti_result_put_range(&text, &note, k, q, max, &err);
+    mcti_buf_init(&blocks, 32 * q->max + 524288);
+    int r = mcti_result_put_range(&text, &note, k, q, &err);
     mcti_buf_addz(&blocks, "[{\"type\":\"text\"");
     mcti_json_put_member(&blocks, "text", mcti_buf_str(&text));
     mcti_buf_addz(&blocks, "},{\"type\":\"text\"");

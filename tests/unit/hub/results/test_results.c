@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include "base/limits.h"
 #include "hub/results/results.h"
 #include "json/write.h"
 
@@ -171,8 +172,9 @@ static void check_part(const struct mcti_kept *k, const char *asked, size_t max,
     mcti_buf_init(&said, 1024);
     mcti_buf_printf(&uri, MCT_RESULT_URI "%s%s%c", k->id, asked, 0);
     int r = query(&q, uri.p, &err);
+    q.max = max;
     if (r == 0)
-        r = mcti_result_put_range(&text, &said, k, &q, max, &err);
+        r = mcti_result_put_range(&text, &said, k, &q, &err);
     mcti_buf_addc(&text, '\0');
     mcti_buf_addc(&said, '\0');
     assert_string_equal(r < 0 ? err.message : text.p, part);
@@ -247,7 +249,7 @@ static void huge_lines_are_cut_around_a_match(void **state)
     mcti_buf_init(&text, 10000);
     mcti_buf_init(&note, 1000);
     assert_int_equal(query(&q, "mcptools://result/x?search=needle", &err), 0);
-    assert_int_equal(mcti_result_put_range(&text, &note, k, &q, 0, &err), 0);
+    assert_int_equal(mcti_result_put_range(&text, &note, k, &q, &err), 0);
     assert_in_range(text.len, 400, 700);
     assert_true(!memcmp(text.p, "1:\xe2\x80\xa6\xc3\xa4", 7));
     struct mcti_buf json;
@@ -276,6 +278,86 @@ static void structured_content_and_blocks(void **state)
     assert_span(mcti_result_block(k, 2, &err), "{\"type\":\"image\",\"data\":\"QUJD\",\"mimeType\":\"image/png\"}");
     assert_null(mcti_result_block(k, 1, &err).p);
     assert_null(mcti_result_block(k, 3, &err).p);
+}
+
+/* Keeps a text of lines "1", "2" … in a store that has room for it. */
+static const struct mcti_kept *keep_lines(unsigned n)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, 64u << 20);
+    mcti_buf_addz(&b, "{\"content\":[{\"type\":\"text\",\"text\":\"");
+    for (unsigned i = 1; i <= n; i++)
+        mcti_buf_printf(&b, "%u\\n", i);
+    mcti_buf_addz(&b, "\"}]}");
+    results.opts.bytes = 64u << 20;
+    const struct mcti_kept *k = mcti_results_keep(&results, mcti_buf_str(&b), 7);
+    mcti_buf_done(&b);
+    assert_non_null(k);
+    return k;
+}
+
+static void lines_far_behind(void **state)
+{
+    const struct mcti_kept *k = keep_lines(20000);
+    (void)state;
+    check_part(k, "?line=4096&lines=2", 0, "4096\n4097\n", "Lines 4096 to 4097 of 20000. Go on with line=4098.");
+    check_part(k, "?line=4097&lines=1", 0, "4097\n", NULL);
+    check_part(k, "?line=12289&lines=1", 0, "12289\n", NULL);
+    check_part(k, "?line=20000", 0, "20000\n", "Lines 20000 to 20000 of 20000.");
+    check_part(k, "?line=20001", 0, "line 20001 is behind the end: the text has 20000 lines", NULL);
+    check_part(k, "?line=9223372036854775807", 0, "\"line\" must be a whole number from 1 to 9223372036854775807", NULL);
+    check_part(k, "?line=999999999999999", 0, "line 999999999999999 is behind the end: the text has 20000 lines", NULL);
+    check_part(k, "?line=20000&lines=999999999999999", 0, "20000\n", NULL);
+    check_part(k, "?search=19999", 0, "19999:19999\n", "1 of 1");
+    check_part(k, "?search=19999&line=19000&context=1", 0, "19998-19998\n19999:19999\n20000-20000\n", "1 of 1");
+}
+
+/* A search ends after a part of the text, and says so. */
+static void search_is_bounded(void **state)
+{
+    const struct mcti_kept *k = keep_lines(1000000);
+    (void)state;
+    check_part(
+        k, "?search=999999", 0, "",
+        "No line contains the text; the text has 1000000 lines. Lines 1 to 615059 of 1000000 were searched. Go on "
+        "with line=615060 and the same search.");
+    check_part(k, "?search=999999&line=615060", 0, "999999:999999\n", "1 of 1 lines with the text.");
+    check_part(k, "?search=999999&line=5&lines=2", 0, "",
+               "No line contains the text; the text has 1000000 lines. Lines 5 to 6 of 1000000 were searched.");
+}
+
+/* A deeply nested value neither fills memory with its indentation nor takes a long time to find. */
+static void deep_values(void **state)
+{
+    enum { DEPTH = 400, ITEMS = 200000 };
+    struct mcti_buf b;
+    struct mcti_result_query q;
+    struct mct_error err;
+    struct mcti_buf text, note;
+    (void)state;
+    mcti_buf_init(&b, 8u << 20);
+    mcti_buf_addz(&b, "{\"content\":[],\"structuredContent\":{\"a\":");
+    for (int i = 0; i < DEPTH; i++)
+        mcti_buf_addc(&b, '[');
+    for (int i = 0; i < ITEMS; i++)
+        mcti_buf_addz(&b, i ? ",0" : "0");
+    for (int i = 0; i < DEPTH; i++)
+        mcti_buf_addc(&b, ']');
+    mcti_buf_addz(&b, "}}");
+    results.opts.bytes = 64u << 20;
+    const struct mcti_kept *k = mcti_results_keep(&results, mcti_buf_str(&b), 7);
+    mcti_buf_init(&text, 64u << 20);
+    mcti_buf_init(&note, 1024);
+    assert_true(!k || k->charged < 33u << 20); /* without content the text is the structured content */
+    if (k) {
+        assert_int_equal(query(&q, "mcptools://result/x?path=/a", &err), 0);
+        assert_int_equal(mcti_result_put_range(&text, &note, k, &q, &err), 0);
+        assert_in_range(text.len, 2 * ITEMS, 16u << 20);
+        mcti_result_query_done(&q);
+    }
+    mcti_buf_done(&text);
+    mcti_buf_done(&note);
+    mcti_buf_done(&b);
 }
 
 /* ---- the store ---- */
@@ -326,6 +408,20 @@ static void what_does_not_fit_is_not_kept(void **state)
     results.opts.bytes = 4000;
     assert_null(mcti_results_keep(&results, mcti_str_of(long_result('a')), 1));
     assert_int_equal(results.n, 0);
+}
+
+/* Very many short results fill neither the store of others nor the time that making room takes. */
+static void results_are_counted(void **state)
+{
+    char mine[33];
+    (void)state;
+    results.opts.bytes = 64u << 20;
+    memcpy(mine, mcti_results_keep(&results, MCT_STR("{\"content\":[]}"), 1)->id, 33);
+    for (int i = 0; i < 3000; i++)
+        assert_non_null(mcti_results_keep(&results, MCT_STR("{\"content\":[]}"), 2));
+    assert_int_equal(results.n, MCT_LIMIT_KEPT_RESULTS / 2 + 1);
+    assert_int_equal(results.n_evicted, 3000 - MCT_LIMIT_KEPT_RESULTS / 2);
+    assert_non_null(mcti_results_find(&results, mcti_str_of(mine), 1));
 }
 
 /* ---- cutting ---- */
@@ -415,9 +511,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(search, set_up, tear_down),
         cmocka_unit_test_setup_teardown(huge_lines_are_cut_around_a_match, set_up, tear_down),
         cmocka_unit_test_setup_teardown(structured_content_and_blocks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lines_far_behind, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(search_is_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(deep_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(others_do_not_find_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(room_is_made_by_the_least_used, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_does_not_fit_is_not_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(results_are_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_beginning_ends_after_a_line, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cuts_keep_characters, set_up, tear_down),
         cmocka_unit_test_setup_teardown(structured_content_is_left_out, set_up, tear_down),
