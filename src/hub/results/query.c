@@ -7,6 +7,8 @@
 
 enum { SEARCH_MAX = 1000, PATH_MAX_BYTES = 4096, CONTEXT_MAX = 20 };
 
+#define MOST 999999999999999u /* of a number: fifteen digits, which every JSON library has exactly */
+
 void mcti_result_query_init(struct mcti_result_query *q)
 {
     *q = (struct mcti_result_query){ 0 };
@@ -29,10 +31,10 @@ static const struct query_number {
     size_t offset;
     uint64_t least, most;
 } numbers[] = {
-    { "line", offsetof(struct mcti_result_query, line), 1, INT64_MAX },
-    { "lines", offsetof(struct mcti_result_query, lines), 1, INT64_MAX },
-    { "byte", offsetof(struct mcti_result_query, byte), 0, INT64_MAX },
-    { "bytes", offsetof(struct mcti_result_query, bytes), 1, INT64_MAX },
+    { "line", offsetof(struct mcti_result_query, line), 1, MOST },
+    { "lines", offsetof(struct mcti_result_query, lines), 1, MOST },
+    { "byte", offsetof(struct mcti_result_query, byte), 0, MOST },
+    { "bytes", offsetof(struct mcti_result_query, bytes), 1, MOST },
     { "block", offsetof(struct mcti_result_query, block), 1, INT32_MAX },
     { "context", offsetof(struct mcti_result_query, context), 0, CONTEXT_MAX },
 };

@@ -305,7 +305,7 @@ static void lines_far_behind(void **state)
     check_part(k, "?line=12289&lines=1", 0, "12289\n", NULL);
     check_part(k, "?line=20000", 0, "20000\n", "Lines 20000 to 20000 of 20000.");
     check_part(k, "?line=20001", 0, "line 20001 is behind the end: the text has 20000 lines", NULL);
-    check_part(k, "?line=9223372036854775807", 0, "\"line\" must be a whole number from 1 to 9223372036854775807", NULL);
+    check_part(k, "?line=9223372036854775807", 0, "\"line\" must be a whole number from 1 to 999999999999999", NULL);
     check_part(k, "?line=999999999999999", 0, "line 999999999999999 is behind the end: the text has 20000 lines", NULL);
     check_part(k, "?line=20000&lines=999999999999999", 0, "20000\n", NULL);
     check_part(k, "?search=19999", 0, "19999:19999\n", "1 of 1");
