@@ -6,8 +6,8 @@
  * Every call passes these stages in this order. First the tool is found. Policy decides before a connection is used or
  * made. Arguments are those of the tool from then on. The connection knows which items are quarantined. Limits count
  * calls that policy allows. Budgets cut results after hooks and listeners have seen the whole. Hooks run for calls
- * within the limits, before a server or listener sees them. Events report the call as changed by hooks, once for all its
- * rounds. The span of telemetry covers what the server does, all rounds included.
+ * within the limits, before a server or listener sees them. Events report the call as changed by hooks, once for all
+ * its rounds. The span of telemetry covers what the server does, all rounds included.
  */
 const struct mcti_stage_ops mcti_stages[] = {
     { .name = "unwrap", .enter = mcti_unwrap_enter },

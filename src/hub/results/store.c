@@ -237,7 +237,8 @@ static char *store_take(struct mcti_buf *b)
     return fit ? fit : text;
 }
 
-/* Fills in the text and the other parts; at most `max` bytes each. Returns -1 if they are longer, or when out of memory. */
+/* Fills in the text and the other parts, at most `max` bytes each. Returns -1 if they are longer, or when out of
+ * memory. */
 static int store_fill(struct mcti_kept *k, struct mcti_str result, size_t max)
 {
     struct mcti_buf text, rest;
