@@ -68,10 +68,17 @@ void mcti_meta_put_handshake(struct mcti_buf *to, struct mcti_str extra, const s
     mcti_json_put_object(to, extra, sets, 5u + !!more->traceparent.p);
 }
 
+static unsigned time_left(const struct mcti_handshake *h)
+{
+    uint64_t now = mcti_sched_now(h->session->sched);
+    return h->deadline_ms > now ? (unsigned)(h->deadline_ms - now) : 1;
+}
+
+/* The whole time is for a server that must be of the stateless era, or has said that it is. */
 static int send_discover(struct mcti_handshake *h, struct mct_error *err)
 {
     h->probing = h->probed = true;
-    h->out.timeout_ms = h->era == MCT_ERA_STATELESS ? h->timeout_ms : h->probe_ms;
+    h->out.timeout_ms = h->era == MCT_ERA_STATELESS || h->retried ? time_left(h) : h->probe_ms;
     struct mcti_buf *b = mcti_session_begin(h->session, &h->out, "server/discover");
     mcti_buf_addz(b, "{\"_meta\":");
     mcti_meta_put_stateless(b, MCT_STR_NONE, MCT_STR_NONE, mcti_str_of(h->capabilities), &(struct mcti_meta_more){ 0 });
@@ -82,9 +89,8 @@ static int send_discover(struct mcti_handshake *h, struct mct_error *err)
 static int send_initialize(struct mcti_handshake *h, struct mct_error *err)
 {
     enum mcti_rev rev = h->rev && !mcti_rev_is_stateless(h->rev) ? h->rev : MCT_REV_LATEST_HANDSHAKE;
-    uint64_t now = mcti_sched_now(h->session->sched);
     h->probing = false;
-    h->out.timeout_ms = h->deadline_ms > now ? (unsigned)(h->deadline_ms - now) : 1;
+    h->out.timeout_ms = time_left(h);
     struct mcti_buf *b = mcti_session_begin(h->session, &h->out, "initialize");
     mcti_buf_printf(b, "{\"protocolVersion\":\"%s\",\"capabilities\":%s,\"clientInfo\":%s}", mcti_rev_text(rev),
                     h->capabilities ? h->capabilities : "{}", MCT_IMPLEMENTATION);
@@ -162,6 +168,15 @@ static void fail_disjoint(struct mcti_handshake *h)
     handshake_finish(h, &err);
 }
 
+/* The server says that it is of the stateless era: sends server/discover once more. */
+static void discover_again(struct mcti_handshake *h)
+{
+    struct mct_error err;
+    h->retried = true;
+    if (send_discover(h, &err) < 0)
+        handshake_finish(h, &err);
+}
+
 static void handshake_on_discovered(struct mcti_handshake *h, const struct mcti_msg *answer)
 {
     struct mcti_str meta = mcti_json_get(answer->result, "_meta");
@@ -187,9 +202,7 @@ static void handshake_on_discover_refused(struct mcti_handshake *h, struct mcti_
     if (code != MCT_RPC_UNSUPPORTED_VERSION || !offer.any) {
         fall_back(h);
     } else if (offer.stateless != MCT_REV_NONE && !h->retried) {
-        h->retried = true;
-        if (send_discover(h, &err) < 0)
-            handshake_finish(h, &err);
+        discover_again(h);
     } else if (offer.stateless != MCT_REV_NONE) {
         mcti_fail(&err, MCT_ERR_PROTOCOL, "the server rejects a revision that it lists as supported");
         handshake_finish(h, &err);
@@ -215,12 +228,18 @@ static void handshake_on_initialized(struct mcti_handshake *h, const struct mcti
     handshake_finish(h, NULL);
 }
 
+/* A stateless server that starts slowly answers the probe too late, and then refuses initialize with -32022. */
 static void handshake_on_initialize_refused(struct mcti_handshake *h, struct mcti_str error)
 {
     struct mct_error err;
     struct mcti_str message;
     int64_t code;
     mcti_msg_error_parts(error, &code, &message);
+    struct offer offer = read_offer(mcti_json_get(mcti_json_get(error, "data"), "supported"));
+    if (code == MCT_RPC_UNSUPPORTED_VERSION && offer.stateless != MCT_REV_NONE && h->era == MCT_ERA_AUTO && !h->retried) {
+        discover_again(h);
+        return;
+    }
     mcti_fail(&err, MCT_ERR_SERVER, "initialize was refused: %.*s (code %lld)", MCT_STR_ARG(message), (long long)code);
     handshake_finish(h, &err);
 }
@@ -250,7 +269,7 @@ static void handshake_on_done(struct mcti_outbound *o, const struct mcti_msg *an
 {
     struct mcti_handshake *h = MCT_CONTAINER(o, struct mcti_handshake, out);
     struct mct_error wrapped;
-    if (!answer && h->probing && h->era != MCT_ERA_STATELESS && means_handshake(h, err)) {
+    if (!answer && h->probing && h->era != MCT_ERA_STATELESS && !h->retried && means_handshake(h, err)) {
         fall_back(h);
     } else if (!answer) {
         wrapped = *err;

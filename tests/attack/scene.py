@@ -2,6 +2,7 @@
 attack must meet: others are answered right, descriptors and memory come back, the gateway ends, and no process is left."""
 
 import contextlib
+import http.client
 import json
 import os
 import pathlib
@@ -12,13 +13,13 @@ import sys
 import threading
 import time
 
-from harness import PATIENCE_S, WRAPPER, Session, answer, gateway, run, server, until, write_config
+from harness import PATIENCE_S, WRAPPER, Session, answer, gateway, metric, run, server, until, write_config
 
 HERE = pathlib.Path(__file__).resolve().parent
 MIB = 1 << 20
 GROWTH = 256 * MIB   # of a gateway under attack, unless a row says otherwise
 SPARE_FDS = 6        # connections that are kept for reuse, a server that was started again
-LATE_S = 15          # by then a gateway that is not kept from its work has obeyed a signal
+LATE_S = PATIENCE_S  # by then a gateway that is not kept from its work has obeyed a signal
 LOOKS = 20
 SMALL = {"message_bytes": MIB, "drain_s": 1}
 
@@ -124,6 +125,13 @@ class Beside:
         assert text != "null", f"the call succeeds: {json.dumps(got)[:500]}"
         for word in words:
             assert word in text, (word, text[:1000])
+
+    def ends_late(self):
+        """The call ends at its time-out. A client that reads slower than a flood of notifications comes is disconnected before."""
+        try:
+            self.error("no answer within")
+        except http.client.IncompleteRead:
+            assert metric(self.g, "http_slow_readers_dropped_total"), "the answer ends early, and not because the client reads too slowly"
 
     def unleash(self):
         """From now on the server attacks at other points than calls: its process is replaced by one that does."""

@@ -351,7 +351,7 @@ def run_on_a_terminal(folder, dialect, steps, typed, seen):
     try:
         config = write_config(folder, {"t": peer.config()})
         done = subprocess.run([sys.executable, TERMINAL, json.dumps(typed), *WRAPPER, MCPTOOLS, "call", "t.do", "--config", config],
-                              cwd=folder, env={**environment(folder), "TERM": "xterm"}, capture_output=True, check=False)
+                              cwd=folder, env={**environment(folder), "TERM": "dumb"}, capture_output=True, check=False)
         screen = done.stdout.decode(errors="replace")
         assert not done.stderr and "Sanitizer" not in screen and "runtime error" not in screen, (done.stderr, screen)
         assert seen in screen and not [c for c in screen if is_command(c)], screen

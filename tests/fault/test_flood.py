@@ -1,6 +1,7 @@
 """Peers that never pause: the program still answers others, keeps its time-outs, obeys signals, and does not grow.
 
-Every row is a server that writes without end. Times are bounds that only a program which is kept from its work exceeds.
+Every row is a server that writes without end. The bound on time is one that only a program which is kept from its work
+exceeds.
 """
 
 import concurrent.futures
@@ -17,10 +18,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "program
 
 # pylint: disable=wrong-import-position
 from broken import ANSWER, END, RESULT, SESSION, SSE, STATELESS, Peer, chunk, http
-from harness import MCPTOOLS, WRAPPER, Session, answer, environment, events, gateway, main, run, server, test, until, write_config
+from harness import MCPTOOLS, PATIENCE_S, WRAPPER, Session, answer, environment, events, gateway, main, run, server, test, until, write_config
 
 TIMEOUT_S = 2   # of a call at the server that floods
-LATE_S = 12     # by then a time-out has fired, a signal has been obeyed
+LATE_S = PATIENCE_S  # by then a time-out has fired, a signal has been obeyed
 GROWTH_KIB = 200 << 10
 NOTHING = b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"nobody","progress":1}}'
 
@@ -124,7 +125,7 @@ def run_command(folder, dialect, script, kind):
     try:
         done = run(folder, *command, "--timeout", TIMEOUT_S, timeout=LATE_S)
         assert json.loads(done.stdout)["error"]["kind"] == kind, done
-        process = subprocess.Popen([*WRAPPER, MCPTOOLS, *map(str, command), "--timeout", "60"], cwd=folder, env=environment(folder),
+        process = subprocess.Popen([*WRAPPER, MCPTOOLS, *map(str, command), "--timeout", str(10 * LATE_S)], cwd=folder, env=environment(folder),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if peer:
             until(lambda: len(peer.seen("tools/call")) > 1, "the call has arrived")

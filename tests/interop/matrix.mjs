@@ -41,7 +41,7 @@ const server = (era, over) => over === 'stdio' ? stdioServer(era) : httpServers[
 let nthConfig = 0;
 function config(mcpServers) {
   const path = join(folder, `config-${++nthConfig}.json`);
-  writeFileSync(path, JSON.stringify({ mcpServers }));
+  writeFileSync(path, JSON.stringify({ mcpServers, mcptools: { limits: { list_wait_s: 60 } } })); // on a busy machine, they start slowly
   return path;
 }
 async function serveHttp(mcpServers) {

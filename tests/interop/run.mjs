@@ -26,7 +26,8 @@ const servers = {
 };
 function config(name, names) {
   const path = join(folder, name);
-  writeFileSync(path, JSON.stringify({ mcpServers: Object.fromEntries(names.map((n) => [n, servers[n]])) }));
+  const waits = { limits: { list_wait_s: 60 } }; // on a busy machine, servers start slowly
+  writeFileSync(path, JSON.stringify({ mcpServers: Object.fromEntries(names.map((n) => [n, servers[n]])), mcptools: waits }));
   return path;
 }
 const all = config('all.json', Object.keys(servers));
