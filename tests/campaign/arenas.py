@@ -101,7 +101,8 @@ class Arena:
             begin = time.monotonic()
             while not (request := await self.call(server)) or request.outcome != RESULT:
                 if time.monotonic() - begin > patience or not self.alive():
-                    self.problems.append(f"after fault {self.n_faults}: {server} does not answer: {request and request.message}")
+                    self.problems.append(f"after fault {self.n_faults}: {server} does not answer: {request and request.message}; "
+                                         f"{self.p.get('/readyz')[-600:]} {self.p.log().read_text(errors='replace')[-1500:]}")
                     return
                 await asyncio.sleep(0.2)
 

@@ -125,7 +125,7 @@ async def hang(x, outcome):
     del outcome
     while not x.writer.is_closing():
         await asyncio.sleep(0.2)
-        if x.peer.readers[x.writer].at_eof():
+        if x.writer not in x.peer.readers or x.peer.readers[x.writer].at_eof():
             break
     x.writer.close()
     raise Gone

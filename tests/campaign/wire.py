@@ -44,7 +44,7 @@ class Connection:
             self.writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
             await self.writer.drain()
             await self._read_head()
-        except (OSError, asyncio.IncompleteReadError, Cut) as error:
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, Cut) as error:
             nothing = isinstance(error, asyncio.IncompleteReadError) and not error.partial
             self.close()
             if fresh or not nothing:
@@ -68,7 +68,7 @@ class Connection:
             else:
                 data = await self.reader.readexactly(self.left)
                 self.left = 0
-        except (OSError, asyncio.IncompleteReadError, ValueError) as error:
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError) as error:
             self.close()
             raise Cut(f"in a body: {error!r}") from None
         if not data and self.headers.get("connection", "") == "close":
