@@ -32,11 +32,22 @@ static bool has_good_headers(const struct mcti_lists *l, const struct mcti_item 
     return false;
 }
 
+/* Returns whether the object has a usable name, so that only memory can have been missing. A name with escapes is
+ * never counted as lost. */
+static bool is_named(enum mcti_kind kind, struct mcti_str json)
+{
+    struct mcti_str id;
+    return mcti_json_plain(mcti_json_get(json, mcti_kind_info(kind)->id_key), &id) && id.len > 0 &&
+           id.len <= mcti_kind_info(kind)->id_bytes;
+}
+
 static void core_lists_on_item(struct mcti_pager *pager, struct mcti_str json)
 {
     struct mcti_list_fetch *f = MCT_CONTAINER(pager, struct mcti_list_fetch, pager);
     struct mcti_item *item = mcti_item_new(pager->kind, json);
-    if (!item) {
+    if (!item && is_named(pager->kind, json)) {
+        f->n_lost++;
+    } else if (!item) {
         f->n_unusable++;
     } else if (!has_good_headers(f->owner, item)) {
         free(item);
