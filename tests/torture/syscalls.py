@@ -53,8 +53,7 @@ ERRORS = {
 CALL = re.compile(r"^(\w+)\((?:AT_FDCWD|(\d+))?(?:<([^>]*)>)?")
 DEADLINE_S = 4 * harness.PATIENCE_S
 OWN_PIPE = re.compile(r"^(?:read|write)\(\d+<pipe:[^>]*>, \"\*\", 1\)")  # a signal, on its way to libuv's loop
-# libuv ends the program when it cannot make the descriptors that it needs itself.
-OF_LIBUV = {"pipe2", "eventfd2", "epoll_create1"}
+FRAME = re.compile(r"^ > ([^(]+)\(", re.MULTILINE)
 UNANSWERED = "exit status 0, but requests without an answer"
 Point = collections.namedtuple("Point", "scene call number error")
 
@@ -336,6 +335,13 @@ def injected(trace, point):
     return None
 
 
+def is_ended_by_libuv(point, inject):
+    """libuv ends the program if it cannot make the descriptors that it needs itself. Plays the scene once more, with stacks."""
+    _, _, _, trace = play(point.scene, ["-k", "-e", f"trace={point.call},tgkill", "-e", f"inject={inject}"])
+    callers = [library for library in FRAME.findall(trace.rpartition("tgkill(")[2]) if "/libc.so" not in library]
+    return bool(callers) and "/libuv.so" in callers[0]
+
+
 def torture(point, expected):
     """Returns (point, "passed" | "not reached" | "ended by libuv" | complaint)."""
     inject = f"{point.call}:error={point.error}:when={point.number}"
@@ -343,7 +349,7 @@ def torture(point, expected):
     failed = injected(trace, point)
     if not failed:
         return point, "not reached"
-    if status == -signal.SIGABRT and point.call in OF_LIBUV:
+    if status == -signal.SIGABRT and is_ended_by_libuv(point, inject):
         return point, "ended by libuv"
     if failed.startswith("write(1<") and wrong and wrong.startswith(UNANSWERED):
         wrong = None  # the client is gone
