@@ -31,13 +31,14 @@ ROOMS = [
     "gateway/activity", "gateway", "gateway/read", "gateway/question", "gateway/notify",
     "front", "front/http", "front/page",
     "config/notation", "config/edit", "config/trust", "config/expand", "config/sandbox", "config", "config/settings", "config/import", "config/connect", "config/check",
+    "pins",
     "clients",
     "packages",
     "instance",
     "control",
     "api", "api/login",
     "cli/terminal", "cli", "cli/ask", "cli/show", "cli/login", "cli/scan",
-    "cli/live", "cli/running", "cli/edit", "cli/trust", "cli/clients", "cli/packages", "cli/complete", "cli/doctor", "cli/agent",
+    "cli/live", "cli/running", "cli/edit", "cli/trust", "cli/clients", "cli/packages", "cli/pins", "cli/complete", "cli/doctor", "cli/agent",
     "cli/commands",
 ]
 

@@ -117,6 +117,7 @@ int mcti_app_open(struct mcti_app *app, const char *only, bool restart, struct m
         .restart = restart,
         .quick_stop = !restart,
         .demo = app->demo,
+        .unvetted = app->unvetted,
         .traces = serves || app->with_hooks,
         .variable = app_variable,
     };

@@ -88,6 +88,7 @@ struct mcti_app {
     struct mcti_answers *answers;   /* NULL: servers may not ask questions */
     struct mcti_answerer forwarder; /* passes questions of servers to the clients of serve */
     bool client_gone;               /* the client of serve --stdio has disconnected */
+    bool unvetted;                  /* the command sees everything that servers say */
     bool with_hooks;                /* calls pass hooks: servers with plugins are started as well */
     bool as_served;                 /* the view is that of clients of serve: --mode applies */
     uv_signal_t signals[MCT_N_SIGNALS];
@@ -170,6 +171,9 @@ int mcti_cmd_search(struct mcti_app *app);
 int mcti_cmd_trust(struct mcti_app *app);
 int mcti_cmd_add(struct mcti_app *app);
 int mcti_cmd_daemon(struct mcti_app *app);
+int mcti_cmd_pin(struct mcti_app *app);
+int mcti_cmd_diff(struct mcti_app *app);
+int mcti_cmd_approve(struct mcti_app *app);
 int mcti_cmd_logs(struct mcti_app *app);
 int mcti_cmd_restart(struct mcti_app *app);
 int mcti_cmd_auth(struct mcti_app *app);

@@ -198,6 +198,8 @@ const struct mcti_option mcti_options[] = {
       .help = "trust this file, or the files below this folder, no longer" },
     { "--yes", 0, OPTION_FLAG, FIELD(yes), .only = "auth",
       .help = "print the token of 'auth token' on a terminal, too" },
+    { "--yes", 0, OPTION_FLAG, FIELD(yes), .only = "approve", .help = "approve without a question" },
+    { "--force", 0, OPTION_FLAG, FIELD(force), .only = "pin", .help = "overwrite pins that differ" },
     { "--args", 0, OPTION_TEXT, FIELD(args_json), "JSON|-", .only = "call",
       .help = "pass this JSON object as arguments; '-' reads it from stdin" },
     { 0 },

@@ -91,6 +91,14 @@ struct mcti_config_oauth {
     char *idp_issuer, *idp_token_endpoint, *idp_client_id, *idp_client_secret;
 };
 
+/* What happens to items that differ from their pins (pins/). */
+enum mcti_pins_mode { MCT_PINS_PRESET, MCT_PINS_OFF, MCT_PINS_WARN, MCT_PINS_QUARANTINE };
+
+/* What happens to items of servers without pins. */
+enum mcti_pins_unpinned { MCT_UNPINNED_ADMIT, MCT_UNPINNED_WARN, MCT_UNPINNED_QUARANTINE };
+
+extern const struct mcti_word mcti_pins_words[]; /* "off", "warn", "quarantine" */
+
 struct mcti_config_server {
     char *name, *file;
     unsigned line;
@@ -107,6 +115,7 @@ struct mcti_config_server {
     enum mcti_extensions extensions;
     enum mcti_progress progress;
     enum mcti_list_changed list_changed;
+    enum mcti_pins_mode pins; /* MCT_PINS_PRESET: as in "policy" */
     struct mcti_pairs headers;
     enum mcti_auth_type auth_type;
     char *auth_token, *auth_key, *auth_header;
@@ -231,7 +240,9 @@ struct mcti_config {
     struct mcti_credential *tokens; /* owned with their contents */
     size_t n_tokens;
     struct mcti_config_rule_sets token_rules; /* one for each token */
-    bool read_only;                           /* of "policy" */
+    enum mcti_pins_mode pins;                 /* of "policy"; the next three as well */
+    enum mcti_pins_unpinned pins_unpinned;
+    bool read_only;
     struct mcti_strings read_only_tools, mutating_tools;
     struct mcti_config_rules section;              /* the section "policy" of the file being read */
     struct mcti_config_rule_sets sections;         /* sections with an effect; a tool must pass each of them */

@@ -25,6 +25,20 @@ static const struct mcti_config_field group_members = FIELD_STRINGS("", allow, N
 #undef OWNER
 #define OWNER struct mcti_config
 
+const struct mcti_word mcti_pins_words[] = {
+    { "off", MCT_PINS_OFF },
+    { "warn", MCT_PINS_WARN },
+    { "quarantine", MCT_PINS_QUARANTINE },
+    { 0 },
+};
+
+static const struct mcti_word unpinned_words[] = {
+    { "admit", MCT_UNPINNED_ADMIT },
+    { "warn", MCT_UNPINNED_WARN },
+    { "quarantine", MCT_UNPINNED_QUARANTINE },
+    { 0 },
+};
+
 const struct mcti_config_field mcti_config_policy_fields[] = {
     FIELD_STRINGS("allow", section.allow, "Tools that pass. If absent or empty, every tool passes."),
     FIELD_STRINGS("deny", section.deny, "Tools that are removed, even if `allow` names them."),
@@ -46,6 +60,12 @@ const struct mcti_config_field mcti_config_policy_fields[] = {
     FIELD_ENUM("compat", section.compat, mcti_compat_words,
                "`2026.2` ignores an `allow` list that names only tools of plugins, as OpenClaw 2026.2 does.",
                .preset = "lists apply as written", .first_only = true),
+    FIELD_ENUM("pins", pins, mcti_pins_words,
+               "What happens to items of a pinned server (`mcptools pin`) that differ from their pins, or are new: "
+               "`quarantine` hides them until `mcptools approve`, `warn` reports them.",
+               .preset = "`quarantine`", .first_only = true),
+    FIELD_ENUM("pins_unpinned", pins_unpinned, unpinned_words, "What happens to items of servers without pins.",
+               .preset = "`admit`", .first_only = true),
     { 0 },
 };
 

@@ -64,6 +64,7 @@ struct mcti_ending {
 };
 
 struct mcti_telemetry;
+struct mcti_config_watch;
 
 struct mcti_instance {
     const struct mcti_log *log;       /* `tee`; NULL: the instance is not initialised */
@@ -80,7 +81,9 @@ struct mcti_instance {
     struct mcti_reaper reaper;
     struct mcti_events events;
     struct mcti_registry registry;
-    struct mcti_vet vet; /* what servers say is judged here; the judges are rows of vetting.c */
+    struct mcti_vet vet;                  /* what servers say is judged here; the judges are rows of vetting.c */
+    struct mcti_judge *pins;              /* owned by `vet` */
+    struct mcti_config_watch *pins_watch; /* of the files of pins; NULL: they are not watched */
     struct mcti_verdicts verdicts;
     struct mcti_catalogue catalogue;
     struct mcti_connect_env env;

@@ -4,6 +4,7 @@
 #include "instance/logs.h"
 #include "instance/reload.h"
 #include "instance/telemetry.h"
+#include "instance/vetting.h"
 
 #include <stdlib.h>
 
@@ -88,6 +89,7 @@ static void stop_servers(struct mcti_instance *i)
 {
     mcti_timer_stop(&i->loop.sched, &i->ending.deadline);
     mcti_reload_close(i);
+    mcti_instance_unwatch_pins(i);
     if (i->service.gateway)
         mcti_gateway_done(i->service.gateway);
     free(i->service.gateway);

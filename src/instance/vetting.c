@@ -1,6 +1,7 @@
 #include "instance/vetting.h"
 
 static const struct mcti_vetting_row vetting_rows[] = {
+    { "pins", mcti_instance_wants_pins, mcti_instance_make_pins },
     { 0 },
 };
 

@@ -17,6 +17,14 @@ struct mcti_vetting_row {
     struct mcti_judge *(*make)(struct mcti_instance *i);
 };
 
+/* ---- pins.c ---- */
+
+bool mcti_instance_wants_pins(const struct mcti_config *c);
+struct mcti_judge *mcti_instance_make_pins(struct mcti_instance *i);
+void mcti_instance_unwatch_pins(struct mcti_instance *i);
+
+/* ---- vetting.c ---- */
+
 /* Makes the judges as configured, if the instance vets, in the place of the old ones; servers that are there already
  * are judged in the next turn of the loop. Called before servers are created and after each reload. Returns -1 when out
  * of memory: the old judges stay. */

@@ -198,9 +198,11 @@ def connect(folder, way):
 
 
 def vetted(folder, way):
-    """A server without judges passes."""
-    case = Case(folder, way)
-    assert WAYS[way](case) == "ok" and case.names_heard() == ["tool0"]
+    """A server without pins is not admitted; the host of plugins is a server, too."""
+    case = Case(folder, way, {"policy": {"pins_unpinned": "quarantine"}})
+    said = WAYS[way](case)
+    assert "is quarantined (pins)" in said, said
+    assert not case.heard.exists() or case.names_heard() == []
 
 
 def limits(folder, way):

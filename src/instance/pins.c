@@ -1,0 +1,46 @@
+/* The judge "pins" of an instance. A gateway watches the files of pins, so that it notices `mcptools approve`. */
+#include "instance/vetting.h"
+
+#include "instance/watch.h"
+#include "pins/judge.h"
+
+bool mcti_instance_wants_pins(const struct mcti_config *c)
+{
+    for (size_t i = 0; i < c->n_servers; i++) {
+        enum mcti_pins_mode mode = c->servers[i].pins ? c->servers[i].pins : c->pins;
+        if (c->servers[i].enabled && c->servers[i].file && mode != MCT_PINS_OFF)
+            return true;
+    }
+    return false;
+}
+
+static int pins_on_places(void *data, struct mcti_strings *to)
+{
+    const struct mcti_instance *i = data;
+    return mcti_pins_judge_files(i->pins, to);
+}
+
+static void pins_on_changed(void *data)
+{
+    struct mcti_instance *i = data;
+    mcti_pins_judge_renew(i->pins);
+    mcti_log(i->log, MCT_LOG_INFO, "the pins have changed");
+    mcti_vet_again(&i->vet);
+}
+
+void mcti_instance_unwatch_pins(struct mcti_instance *i)
+{
+    mcti_config_watch_free(i->pins_watch);
+    i->pins_watch = NULL;
+}
+
+struct mcti_judge *mcti_instance_make_pins(struct mcti_instance *i)
+{
+    static const struct mcti_config_watch_ops ops = { pins_on_places, pins_on_changed };
+    struct mcti_judge *j = mcti_pins_judge_new(&i->config, i->log);
+    mcti_instance_unwatch_pins(i);
+    i->pins = j;
+    if (j && i->env.restart && i->config.watch)
+        i->pins_watch = mcti_config_watch_new(&i->loop, &ops, i);
+    return j;
+}
