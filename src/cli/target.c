@@ -148,6 +148,18 @@ static int no_item(const struct mcti_app *app, const struct mcti_provider *p, co
     return -1;
 }
 
+/* Fails with *err if a judge misses the item behind a running gateway, which does not pass on what it quarantines. */
+static int find_held(const struct mcti_provider *p, const char *name, enum mcti_kind kind, struct mct_error *err)
+{
+    const struct mcti_finding *f = mcti_findings_of(&p->findings[kind], mcti_str_of(name));
+    if (!f || !p->transport || strcmp(p->transport, MCT_TRANSPORT_ATTACHED) != 0)
+        return 0;
+    return mcti_fail(err, MCT_ERR_POLICY,
+                     "%s '%s' of server '%s' is quarantined by the running gateway, or is gone; 'mcptools diff %s.%s' "
+                     "shows the change, 'mcptools approve %s.%s' admits it",
+                     mcti_kind_info(kind)->word, name, p->name, p->name, name, p->name, name);
+}
+
 /* Fails with *err if the server has a quarantined item of this name. */
 static int find_quarantined(const struct mcti_provider *p, const char *name, enum mcti_kind kind, struct mct_error *err)
 {
@@ -157,7 +169,7 @@ static int find_quarantined(const struct mcti_provider *p, const char *name, enu
         if (item)
             return mcti_vet_refuse(p, (enum mcti_subject)kind, item->id, err);
     }
-    return 0;
+    return find_held(p, without_prefix(p, name), kind, err);
 }
 
 static int find_item(struct mcti_app *app, const char *server, const char *name, enum mcti_kind kind,

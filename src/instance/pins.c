@@ -28,19 +28,20 @@ static void pins_on_changed(void *data)
     mcti_vet_again(&i->vet);
 }
 
-void mcti_instance_unwatch_pins(struct mcti_instance *i)
+struct mcti_judge *mcti_instance_make_pins(const struct mcti_instance *i)
 {
-    mcti_config_watch_free(i->pins_watch);
-    i->pins_watch = NULL;
+    return mcti_pins_judge_new(&i->config, i->log);
 }
 
-struct mcti_judge *mcti_instance_make_pins(struct mcti_instance *i)
+void mcti_instance_use_pins(struct mcti_instance *i, struct mcti_judge *j)
 {
     static const struct mcti_config_watch_ops ops = { pins_on_places, pins_on_changed };
-    struct mcti_judge *j = mcti_pins_judge_new(&i->config, i->log);
-    mcti_instance_unwatch_pins(i);
+    mcti_config_watch_free(i->pins_watch);
+    i->pins_watch = NULL;
     i->pins = j;
-    if (j && i->env.restart && i->config.watch)
-        i->pins_watch = mcti_config_watch_new(&i->loop, &ops, i);
-    return j;
+    if (!j || !i->env.restart || !i->config.watch)
+        return;
+    i->pins_watch = mcti_config_watch_new(&i->loop, &ops, i);
+    if (!i->pins_watch)
+        mcti_log(i->log, MCT_LOG_ERROR, "the files of pins are not watched: " MCT_NO_MEMORY_TEXT);
 }

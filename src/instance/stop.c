@@ -89,7 +89,7 @@ static void stop_servers(struct mcti_instance *i)
 {
     mcti_timer_stop(&i->loop.sched, &i->ending.deadline);
     mcti_reload_close(i);
-    mcti_instance_unwatch_pins(i);
+    mcti_instance_use_pins(i, NULL);
     if (i->service.gateway)
         mcti_gateway_done(i->service.gateway);
     free(i->service.gateway);

@@ -10,7 +10,8 @@
 
 enum { MCT_PINS_HASH_CHARS = 64 };
 
-/* Appends the canonical form of validated JSON. Returns -1 when out of memory. */
+/* Appends the canonical form of validated JSON, in time that grows with its length. Returns -1 when out of memory; 1 if
+ * it has more than MCT_LIMIT_PIN_VALUES values: then its members and numbers are as they came. */
 int mcti_pins_canon(struct mcti_buf *to, struct mcti_str json);
 
 /* Writes the SHA-256 of a canonical form in hex digits. Returns -1 if the library fails. */

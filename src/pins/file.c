@@ -2,17 +2,15 @@
 #include "pins/pins.h"
 
 #include "base/limits.h"
+#include "config/edit/edit.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_FORMAT = 1 };
+enum { FILE_FORMAT = 1, FILE_DEPTH = 8 }; /* depth: of the place of a value in the file */
 
 static const char *const file_sections[MCT_PIN_N] = {
     [MCT_SUBJECT_TOOL] = "tools",
@@ -48,28 +46,35 @@ static bool file_part_is_sound(struct mcti_str part)
     return sound;
 }
 
-static int file_take_pin(struct mcti_pins *to, struct mcti_str server, unsigned subject, struct mcti_str id,
-                         struct mcti_str parts, struct mct_error *err)
+static int file_check_parts(struct mcti_str server, unsigned subject, struct mcti_str id, struct mcti_str parts,
+                            struct mct_error *err)
 {
     struct mcti_json_iter it = mcti_json_open(parts);
     struct mcti_json_member m;
-    struct mcti_buf sorted;
-    if (mcti_json_type(parts) != '{' || mcti_json_unique(parts) != 1)
+    if (mcti_json_type(parts) != '{' || mcti_pins_has_doubles(parts))
         return mcti_fail(err, MCT_ERR_CONFIG, "%.*s: %s %.*s: the pin is no object of parts", MCT_STR_ARG(server),
                          file_sections[subject], MCT_STR_ARG(id));
     while (mcti_json_next_member(&it, &m))
         if (!file_part_is_sound(m.value))
             return mcti_fail(err, MCT_ERR_CONFIG, "%.*s: %s %.*s: the hash of \"%.*s\" does not fit its value",
                              MCT_STR_ARG(server), file_sections[subject], MCT_STR_ARG(id), MCT_STR_ARG(m.key));
+    return 0;
+}
+
+static int file_take_pin(struct mcti_pins *to, struct mcti_str server, unsigned subject, struct mcti_str id,
+                         struct mcti_str parts, struct mct_error *err)
+{
+    struct mcti_buf sorted;
     if (mcti_pins_find(to, server, subject, id))
         return mcti_fail(err, MCT_ERR_CONFIG, "%.*s: %s %.*s is there twice", MCT_STR_ARG(server),
                          file_sections[subject], MCT_STR_ARG(id));
     mcti_buf_init(&sorted, 2 * parts.len + 64);
-    int r = mcti_pins_canon(&sorted, parts);
-    if (r == 0)
-        r = mcti_pins_put(to, server, subject, id, mcti_buf_str(&sorted));
+    int r = mcti_pins_canon(&sorted, parts) < 0 ? mcti_no_memory(err)
+                                                : file_check_parts(server, subject, id, mcti_buf_str(&sorted), err);
+    if (r == 0 && mcti_pins_put(to, server, subject, id, mcti_buf_str(&sorted)) < 0)
+        r = mcti_no_memory(err);
     mcti_buf_done(&sorted);
-    return r < 0 ? mcti_no_memory(err) : 0;
+    return r;
 }
 
 static int file_take_items(struct mcti_pins *to, struct mcti_str server, unsigned subject, struct mcti_str object,
@@ -119,10 +124,8 @@ int mcti_pins_parse(struct mcti_str text, struct mcti_pins *ret, struct mct_erro
     struct mcti_json_member m;
     uint64_t format = 0;
     int r = 0;
-    if (!mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, &top, NULL) || mcti_json_type(top.value) != '{')
-        return mcti_fail(err, MCT_ERR_CONFIG,
-                         "it is not a whole JSON object; get it from version control, or run "
-                         "'mcptools pin --force'");
+    if (!mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH + FILE_DEPTH, &top, NULL) || mcti_json_type(top.value) != '{')
+        return mcti_fail(err, MCT_ERR_CONFIG, "it is not a whole JSON object");
     if (!mcti_json_uint(mcti_json_get(top.value, "format"), &format) || format != FILE_FORMAT)
         return mcti_fail(err, MCT_ERR_CONFIG, "it is of another version of mcptools");
     struct mcti_str servers = mcti_json_get(top.value, "servers");
@@ -159,12 +162,26 @@ static int pins_file_open(const char *path, struct mct_error *err)
 static int pins_file_read(int fd, struct mcti_buf *to, struct mct_error *err)
 {
     char chunk[16384];
-    ssize_t n;
-    while ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))
+    ssize_t n = 0;
+    while (mcti_buf_ok(to) && ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR)))
         mcti_buf_add(to, (struct mcti_str){ chunk, n > 0 ? (size_t)n : 0 });
     if (n < 0)
         return mcti_fail(err, MCT_ERR_CONFIG, "%s", strerror(errno));
     return mcti_buf_ok(to) ? 0 : mcti_fail(err, MCT_ERR_CONFIG, "it is too large");
+}
+
+/* Parses the text of a file, and says what a person can do if it is damaged. */
+static int pins_file_parse(struct mcti_str text, struct mcti_pins *ret, struct mct_error *err)
+{
+    int r = mcti_pins_parse(text, ret, err);
+    if (r == 0)
+        return 0;
+    mcti_pins_done(ret);
+    const struct mct_error why = *err;
+    return why.kind == MCT_ERR_CONFIG
+               ? mcti_fail(err, MCT_ERR_CONFIG, "%s; get the file from version control, or run 'mcptools pin --force'",
+                           why.message)
+               : -1;
 }
 
 int mcti_pins_load(const char *path, struct mcti_pins *ret, struct mct_error *err)
@@ -176,15 +193,12 @@ int mcti_pins_load(const char *path, struct mcti_pins *ret, struct mct_error *er
     mcti_buf_init(&text, MCT_LIMIT_PINS_BYTES);
     r = fd < 0 ? -1 : pins_file_read(fd, &text, err);
     if (r == 0)
-        r = mcti_pins_parse(mcti_buf_str(&text), ret, err);
+        r = pins_file_parse(mcti_buf_str(&text), ret, err);
     if (fd >= 0)
         close(fd);
     mcti_buf_done(&text);
-    if (r < 0) {
-        mcti_pins_done(ret);
-        mcti_pins_init(ret);
+    if (r < 0)
         mcti_error_wrap(err, "%s", path);
-    }
     return r;
 }
 
@@ -235,6 +249,8 @@ void mcti_pins_put_file(struct mcti_buf *to, const struct mcti_pins *p)
     mcti_buf_init(&text, MCT_LIMIT_PINS_BYTES);
     if (p->n)
         qsort(p->v, p->n, sizeof(struct mcti_pin *), file_by_name);
+    for (size_t i = 0; i < p->n; i++)
+        p->v[i]->place = i;
     mcti_buf_printf(&text, "{\"format\":%d,\"servers\":{", FILE_FORMAT);
     file_put_pins(&text, p->v, p->n);
     mcti_buf_addz(&text, "}}");
@@ -245,78 +261,50 @@ void mcti_pins_put_file(struct mcti_buf *to, const struct mcti_pins *p)
     mcti_buf_done(&text);
 }
 
-static int pins_file_write_all(int fd, struct mcti_str text)
-{
-    while (text.len) {
-        ssize_t n = write(fd, text.p, text.len);
-        if (n < 0 && errno != EINTR)
-            return -1;
-        text = n < 0 ? text : (struct mcti_str){ text.p + n, text.len - (size_t)n };
-    }
-    return fsync(fd);
-}
+/* A change of a file that is under way. */
+struct file_change {
+    bool afresh;
+    int (*change)(void *data, struct mcti_pins *p, struct mct_error *err);
+    void *data;
+};
 
-/* Replaces the file that the path, or the link there, leads to. */
-static int pins_file_replace(const char *path, struct mcti_str text, struct mct_error *err)
+static int file_edit(void *data, struct mcti_edit *e, struct mct_error *err)
 {
-    char target[PATH_MAX], fresh[PATH_MAX + 16];
-    struct stat st;
-    snprintf(target, sizeof target, "%s", path);
-    if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && !realpath(path, target))
-        return mcti_fail(err, MCT_ERR_CONFIG, "%s: %s", path, strerror(errno));
-    snprintf(fresh, sizeof fresh, "%s.XXXXXX", target);
-    int fd = mkostemp(fresh, O_CLOEXEC);
-    mode_t mode = fd >= 0 && stat(target, &st) == 0 ? st.st_mode & 0777 : 0600;
-    if (fd >= 0 && fchmod(fd, mode) == 0 && pins_file_write_all(fd, text) == 0 && rename(fresh, target) == 0) {
-        close(fd);
-        return 0;
+    const struct file_change *c = data;
+    struct mcti_pins pins;
+    mcti_pins_init(&pins);
+    int r = e->text.len ? pins_file_parse(mcti_buf_str(&e->text), &pins, err) : 0;
+    if (r < 0 && c->afresh && err->kind == MCT_ERR_CONFIG)
+        r = 0;
+    if (r == 0)
+        r = c->change(c->data, &pins, err);
+    if (r == 0) {
+        struct mcti_buf text;
+        mcti_buf_init(&text, MCT_LIMIT_PINS_BYTES);
+        mcti_pins_put_file(&text, &pins);
+        if (!mcti_buf_ok(&text))
+            r = mcti_fail(err, MCT_ERR_LIMIT, "%s: there is no memory, or the pins are larger than 16 MiB", e->file);
+        mcti_buf_clear(&e->text);
+        mcti_buf_add(&e->text, mcti_buf_str(&text));
+        mcti_buf_done(&text);
     }
-    mcti_fail(err, MCT_ERR_CONFIG, "%s cannot be written: %s", path, strerror(errno));
-    if (fd >= 0) {
-        close(fd);
-        unlink(fresh);
-    }
-    return -1;
-}
-
-/* Locks the folder of the file. */
-static int pins_file_lock(const char *path, struct mct_error *err)
-{
-    const char *slash = strrchr(path, '/');
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && flock(fd, LOCK_EX) == 0)
-        return fd;
-    mcti_fail(err, MCT_ERR_CONFIG, "%s: %s", folder, strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return -1;
+    mcti_pins_done(&pins);
+    return r == 0 && !mcti_buf_ok(&e->text) ? mcti_no_memory(err) : r;
 }
 
 int mcti_pins_update(const char *path, bool afresh,
                      int (*change)(void *data, struct mcti_pins *p, struct mct_error *err), void *data,
                      struct mct_error *err)
 {
-    struct mcti_pins pins;
-    struct mcti_buf text;
-    int lock = pins_file_lock(path, err);
-    if (lock < 0)
-        return -1;
-    mcti_pins_init(&pins);
-    mcti_buf_init(&text, MCT_LIMIT_PINS_BYTES);
-    int r = mcti_pins_load(path, &pins, err);
-    if (r < 0 && afresh)
-        r = 0;
-    if (r == 0)
-        r = change(data, &pins, err);
-    if (r == 0) {
-        mcti_pins_put_file(&text, &pins);
-        r = mcti_buf_ok(&text) ? pins_file_replace(path, mcti_buf_str(&text), err)
-                               : mcti_fail(err, MCT_ERR_LIMIT, "%s: the pins are too large", path);
-    }
-    mcti_buf_done(&text);
-    mcti_pins_done(&pins);
-    close(lock);
+    struct file_change c = { afresh, change, data };
+    const struct mcti_edit_job job = { .path = path, .strict = true, .edit = file_edit, .data = &c };
+    struct mcti_edit_outcome outcome;
+    int fd = pins_file_open(path, err);
+    if (fd == -1)
+        return mcti_error_wrap(err, "%s", path);
+    if (fd >= 0)
+        close(fd);
+    int r = mcti_edit_file(&job, &outcome, err);
+    mcti_edit_outcome_done(&outcome);
     return r;
 }

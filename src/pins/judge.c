@@ -2,7 +2,9 @@
 
 #include "pins/pins.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* One file of pins. */
 struct pins_book {
@@ -47,23 +49,44 @@ static enum mcti_judgement judge_strictness(const struct pins_server *s)
 
 /* ---- judging ---- */
 
+/* Members whose names are told. Names that a server has made up could be texts for models, like what is quarantined. */
+static const char *const judge_told[] = {
+    "title",     "description", "inputSchema", "outputSchema", "annotations", "icons",      "_meta",
+    "arguments", "name",        "mimeType",    "text",         "version",     "websiteUrl",
+};
+
+/* What differs, as text. */
+struct judge_difference {
+    struct mcti_buf *why;
+    bool has_others;
+};
+
 static void judge_put_key(void *data, struct mcti_str key, struct mcti_str was, struct mcti_str is)
 {
-    struct mcti_buf *why = data;
-    mcti_buf_printf(why, "%s%.*s%s", why->len ? ", " : "its ", MCT_STR_ARG(key),
-                    !was.p  ? " (new)"
-                    : !is.p ? " (gone)"
-                            : "");
+    struct judge_difference *d = data;
+    const char *told = NULL;
+    for (size_t i = 0; i < sizeof judge_told / sizeof *judge_told && !told; i++)
+        told = mcti_str_is(key, judge_told[i]) ? judge_told[i] : NULL;
+    if (!told && d->has_others)
+        return;
+    d->has_others |= !told;
+    mcti_buf_printf(d->why, "%s%s%s", d->why->len ? ", " : "its ", told ? told : "other members",
+                    !told    ? ""
+                    : !was.p ? " (new)"
+                    : !is.p  ? " (gone)"
+                             : "");
 }
 
 static enum mcti_judgement judge_compare(const struct pins_server *s, const struct mcti_pin *pin,
                                          const struct mcti_vetted *what, struct mcti_buf *why)
 {
     struct mcti_buf parts;
+    struct judge_difference difference = { .why = why };
     mcti_buf_init(&parts, (size_t)1 << 30);
     int r = mcti_pins_put_parts(&parts, what->subject, what->text);
     size_t n =
-        r < 0 ? 1 : mcti_pins_compare(mcti_str_of(pin->parts), mcti_buf_str(&parts), what->rev, judge_put_key, why);
+        r < 0 ? 1
+              : mcti_pins_compare(mcti_str_of(pin->parts), mcti_buf_str(&parts), what->rev, judge_put_key, &difference);
     mcti_buf_done(&parts);
     if (n)
         mcti_buf_addz(why, r < 0 ? MCT_NO_MEMORY_TEXT : " changed since it was approved");
@@ -129,28 +152,41 @@ static void pins_judge_missing(struct mcti_judge *j, const struct mcti_provider 
         judge_start(s, to);
     if (subject >= MCT_SUBJECT_INSTRUCTIONS || !p->info.rev || p->list_error[subject].kind)
         return;
+    bool by_gateway = p->transport && !strcmp(p->transport, MCT_TRANSPORT_ATTACHED);
+    struct mcti_str reason = by_gateway ? MCT_STR("it was approved, but the running gateway does not offer it")
+                                        : MCT_STR("it was approved, but is gone");
     for (size_t i = 0; i < s->book->pins.n; i++) {
         const struct mcti_pin *pin = s->book->pins.v[i];
         if (pin->subject == subject && !strcmp(pin->server, s->name) && !judge_has(p, pin))
             mcti_findings_add(to, &(struct mcti_finding){ .subject = subject,
                                                           .judgement = MCT_JUDGED_WARN,
                                                           .id = mcti_str_of(pin->id),
-                                                          .reason = MCT_STR("it was approved, but is gone") });
+                                                          .reason = reason });
     }
+}
+
+/* Returns whether a name of a server can be copied into a shell as it is. */
+static bool judge_is_plain(struct mcti_str name)
+{
+    for (size_t i = 0; i < name.len; i++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:", name.p[i]))
+            return false;
+    return name.len > 0 && name.len <= 128;
 }
 
 static void pins_judge_advise(struct mcti_judge *j, const struct mcti_provider *p, const struct mcti_finding *f,
                               struct mcti_buf *to)
 {
     const struct pins_server *s = judge_server(j, p);
-    const char *dot = f->id.len ? "." : "";
+    struct mcti_str id = judge_is_plain(f->id) ? f->id : MCT_STR("");
+    const char *dot = id.len ? "." : "";
     if (s && s->book->error.kind)
         return;
     if (s && !mcti_pins_have(&s->book->pins, s->name))
         mcti_buf_printf(to, "'mcptools pin %s' records what it says now", p->name);
     else
         mcti_buf_printf(to, "'mcptools diff %s%s%.*s' shows the change, 'mcptools approve %s%s%.*s' admits it", p->name,
-                        dot, MCT_STR_ARG(f->id), p->name, dot, MCT_STR_ARG(f->id));
+                        dot, MCT_STR_ARG(id), p->name, dot, MCT_STR_ARG(id));
 }
 
 /* ---- life ---- */
@@ -184,6 +220,8 @@ void mcti_pins_judge_renew(struct mcti_judge *base)
     struct pins_judge *j = judge_of(base);
     for (size_t i = 0; i < j->n_books; i++) {
         struct pins_book *b = &j->books[i];
+        if (b->pins.n && access(b->path, F_OK) < 0 && errno == ENOENT)
+            mcti_log(j->log, MCT_LOG_WARN, "%s is gone: its servers have no pins now", b->path);
         mcti_pins_done(&b->pins);
         mcti_pins_init(&b->pins);
         b->error = (struct mct_error){ 0 };
@@ -235,8 +273,11 @@ struct mcti_judge *mcti_pins_judge_new(const struct mcti_config *c, const struct
                               .books = calloc(n, sizeof *j->books),
                               .unpinned = c->pins_unpinned };
     bool ok = j->servers && j->books;
-    for (size_t i = 0; ok && i < c->n_servers; i++)
-        ok = !c->servers[i].enabled || judge_add(j, c, &c->servers[i]) == 0;
+    for (size_t i = 0; ok && i < c->n_servers; i++) {
+        const struct mcti_config_server *s = &c->servers[i]; /* of two entries of one name, the one that counts */
+        bool is_used = s->enabled && mcti_config_find(c, mcti_str_of(s->name)) == s;
+        ok = !is_used || judge_add(j, c, s) == 0;
+    }
     if (ok) {
         mcti_pins_judge_renew(&j->base);
         return &j->base;

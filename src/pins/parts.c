@@ -3,8 +3,6 @@
 
 #include "base/limits.h"
 
-#include <stdlib.h>
-
 /* Members of items that models do not see, or that change by themselves. */
 static const struct parts_skip {
     unsigned subjects; /* bits */
@@ -14,7 +12,6 @@ static const struct parts_skip {
     { 1u << MCT_SUBJECT_TOOL, "execution" },
     { 1u << MCT_SUBJECT_RESOURCE, "uri" },
     { 1u << MCT_SUBJECT_RESOURCE, "size" },
-    { 1u << MCT_SUBJECT_RESOURCE | 1u << MCT_SUBJECT_TEMPLATE, "annotations" }, /* has the time of the last change */
     { 1u << MCT_SUBJECT_TEMPLATE, "uriTemplate" },
 };
 
@@ -26,20 +23,38 @@ static bool parts_skip(enum mcti_subject subject, struct mcti_str key)
     return false;
 }
 
+/* Returns whether the text is kept beside its hash: it is not long, and not nested so deeply that its lines would be. */
+static bool parts_keeps(struct mcti_str canonical)
+{
+    enum { DEPTH = 64 };
+    int depth = 0;
+    bool in_string = false;
+    if (canonical.len > MCT_LIMIT_PIN_BYTES)
+        return false;
+    for (size_t i = 0; i < canonical.len && depth <= DEPTH; i++) {
+        char c = canonical.p[i];
+        if (c == '"')
+            in_string = !in_string;
+        else if (in_string)
+            i += c == '\\';
+        else
+            depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+    }
+    return depth <= DEPTH;
+}
+
 int mcti_pins_put_part(struct mcti_buf *to, struct mcti_str key, struct mcti_str json)
 {
     struct mcti_buf value;
     char hash[MCT_PINS_HASH_CHARS + 1];
     mcti_buf_init(&value, 2 * json.len + 64);
-    int r = mcti_pins_canon(&value, json);
-    if (r == 0)
-        r = mcti_pins_hash(mcti_buf_str(&value), hash);
+    int r = mcti_pins_canon(&value, json) < 0 ? -1 : mcti_pins_hash(mcti_buf_str(&value), hash);
     if (r == 0) {
         mcti_buf_addz(to, mcti_buf_last(to) == '{' ? "" : ",");
         mcti_json_put_compact(to, mcti_json_key_value(key));
         mcti_buf_addz(to, ":{");
         mcti_json_put_member(to, "sha256", mcti_str_of(hash));
-        if (value.len <= MCT_LIMIT_PIN_BYTES)
+        if (parts_keeps(mcti_buf_str(&value)))
             mcti_json_put_raw(to, "value", mcti_buf_str(&value));
         mcti_buf_addc(to, '}');
     }
@@ -47,18 +62,47 @@ int mcti_pins_put_part(struct mcti_buf *to, struct mcti_str key, struct mcti_str
     return r;
 }
 
+/* Annotations of resources have the time of the last change, which is no text for models. */
+static int parts_put_annotations(struct mcti_buf *to, struct mcti_json_member m)
+{
+    static const struct mcti_json_set no_time = { .key = "lastModified" };
+    struct mcti_buf rest;
+    mcti_buf_init(&rest, 2 * m.value.len + 64);
+    mcti_json_put_object(&rest, m.value, &no_time, 1);
+    int r = !mcti_buf_ok(&rest)                      ? -1
+            : mcti_str_is(mcti_buf_str(&rest), "{}") ? 0
+                                                     : mcti_pins_put_part(to, m.key, mcti_buf_str(&rest));
+    mcti_buf_done(&rest);
+    return r;
+}
+
 static int parts_put_object(struct mcti_buf *to, enum mcti_subject subject, struct mcti_str text)
 {
     struct mcti_json_iter it = mcti_json_open(text);
     struct mcti_json_member m;
+    bool has_times = subject == MCT_SUBJECT_RESOURCE || subject == MCT_SUBJECT_TEMPLATE;
     int r = 0;
-    while (r == 0 && mcti_json_next_member(&it, &m))
-        if (!parts_skip(subject, m.key))
-            r = mcti_pins_put_part(to, m.key, m.value);
+    while (r == 0 && mcti_json_next_member(&it, &m)) {
+        if (parts_skip(subject, m.key))
+            continue;
+        bool is_timed = has_times && mcti_json_key_is(m.key, "annotations") && mcti_json_type(m.value) == '{';
+        r = is_timed ? parts_put_annotations(to, m) : mcti_pins_put_part(to, m.key, m.value);
+    }
     return r;
 }
 
-/* An object with two members of one name is pinned as a whole. */
+bool mcti_pins_has_doubles(struct mcti_str canonical)
+{
+    struct mcti_json_iter it = mcti_json_open(canonical);
+    struct mcti_json_member m;
+    struct mcti_str last = MCT_STR_NONE;
+    for (; mcti_json_next_member(&it, &m); last = m.key)
+        if (last.p && mcti_str_eq(last, m.key))
+            return true;
+    return false;
+}
+
+/* An object with two members of one name, or with many members or values, is pinned as a whole. */
 static int parts_put_whole(struct mcti_buf *to, struct mcti_str text)
 {
     static const char key[] = "\"object\"";
@@ -76,26 +120,38 @@ static int parts_put_text(struct mcti_buf *to, struct mcti_str text)
     return r;
 }
 
+/* Returns whether the members of a canonical object can be pinned one by one. */
+static bool parts_are_fine(struct mcti_str canonical)
+{
+    enum { MOST = 256 };
+    struct mcti_json_iter it = mcti_json_open(canonical);
+    struct mcti_json_member m;
+    size_t n = 0;
+    while (mcti_json_next_member(&it, &m))
+        n++;
+    return n <= MOST && !mcti_pins_has_doubles(canonical);
+}
+
+static int parts_put_json(struct mcti_buf *to, enum mcti_subject subject, struct mcti_str text)
+{
+    struct mcti_buf sorted;
+    mcti_buf_init(&sorted, 2 * text.len + 64);
+    int r = mcti_pins_canon(&sorted, text);
+    struct mcti_str canonical = mcti_buf_str(&sorted);
+    if (r >= 0)
+        r = r > 0 || !parts_are_fine(canonical) ? parts_put_whole(to, canonical)
+                                                : parts_put_object(to, subject, canonical);
+    mcti_buf_done(&sorted);
+    return r;
+}
+
+/* Parts are in the order of their keys, like the members of a canonical object. */
 int mcti_pins_put_parts(struct mcti_buf *to, enum mcti_subject subject, struct mcti_str text)
 {
-    struct mcti_buf sorted, parts;
-    mcti_buf_init(&parts, (size_t)1 << 30);
-    mcti_buf_init(&sorted, (size_t)1 << 30);
-    mcti_buf_addc(&parts, '{');
-    int unique = subject == MCT_SUBJECT_INSTRUCTIONS ? 1 : mcti_json_unique(text);
-    int r = unique < 0                            ? -1
-            : subject == MCT_SUBJECT_INSTRUCTIONS ? parts_put_text(&parts, text)
-            : unique                              ? parts_put_object(&parts, subject, text)
-                                                  : parts_put_whole(&parts, text);
-    mcti_buf_addc(&parts, '}');
-    if (r == 0 && mcti_buf_ok(&parts))
-        r = mcti_pins_canon(&sorted, mcti_buf_str(&parts));
-    if (r == 0)
-        mcti_buf_add(to, mcti_buf_str(&sorted));
-    r = r == 0 && mcti_buf_ok(&parts) && mcti_buf_ok(&sorted) ? 0 : -1;
-    mcti_buf_done(&sorted);
-    mcti_buf_done(&parts);
-    return r;
+    mcti_buf_addc(to, '{');
+    int r = subject == MCT_SUBJECT_INSTRUCTIONS ? parts_put_text(to, text) : parts_put_json(to, subject, text);
+    mcti_buf_addc(to, '}');
+    return r == 0 && mcti_buf_ok(to) ? 0 : -1;
 }
 
 /* ---- comparing ---- */

@@ -16,10 +16,12 @@
 /* A pinned item: the parts that were approved. */
 struct mcti_pin {
     struct mcti_map_node by_key;
-    char *server, *id;         /* owned; id "" for texts about the server */
-    enum mcti_subject subject; /* MCT_PIN_ABOUT: the server itself */
-    char *parts;               /* owned: an object, {"description":{"sha256":…,"value":…},…} */
-    char *key;                 /* owned */
+    struct mcti_map_node by_server; /* of a pin about a server */
+    size_t place;                   /* in the array */
+    char *server, *id;              /* owned; id "" for texts about the server */
+    enum mcti_subject subject;      /* MCT_PIN_ABOUT: the server itself */
+    char *parts;                    /* owned: an object, {"description":{"sha256":…,"value":…},…} */
+    char *key;                      /* owned */
 };
 
 /* The pseudo-subject for the entry of a server: how it is started. A server is pinned if it has this pin. */
@@ -28,24 +30,25 @@ enum { MCT_PIN_ABOUT = MCT_SUBJECT_N, MCT_PIN_N };
 struct mcti_pins {
     struct mcti_pin **v; /* owned */
     size_t n, cap;
-    struct mcti_map by_key;
+    struct mcti_map by_key, by_server;
 };
 
 void mcti_pins_init(struct mcti_pins *p);
 void mcti_pins_done(struct mcti_pins *p);
 
-/* Returns the pin; NULL: there is none. `server` and `id` are raw. */
+/* Returns the pin; NULL: there is none, or memory is out. `server` and `id` are raw. */
 const struct mcti_pin *mcti_pins_find(const struct mcti_pins *p, struct mcti_str server, unsigned subject,
                                       struct mcti_str id);
+
+/* Returns whether the server is pinned. Needs no memory, so that a server which is pinned never seems not to be. */
 bool mcti_pins_have(const struct mcti_pins *p, const char *server);
 
 /* Sets the parts of an item, which replace earlier ones; they are copied. Returns -1 when out of memory. */
 int mcti_pins_put(struct mcti_pins *p, struct mcti_str server, unsigned subject, struct mcti_str id,
                   struct mcti_str parts);
 
-/* Removes one pin, or with id absent all pins of the server. */
-void mcti_pins_remove(struct mcti_pins *p, struct mcti_str server, unsigned subject, struct mcti_str id);
-void mcti_pins_remove_server(struct mcti_pins *p, const char *server);
+/* Removes a pin, if it is there. Returns -1 when out of memory. */
+int mcti_pins_remove(struct mcti_pins *p, struct mcti_str server, unsigned subject, struct mcti_str id);
 
 /* ---- parts.c ---- */
 
@@ -61,6 +64,9 @@ int mcti_pins_put_part(struct mcti_buf *to, struct mcti_str key, struct mcti_str
 size_t mcti_pins_compare(struct mcti_str was, struct mcti_str is, enum mcti_rev rev,
                          void (*fn)(void *data, struct mcti_str key, struct mcti_str was, struct mcti_str is),
                          void *data);
+
+/* Returns whether two members of a canonical object have one name. */
+bool mcti_pins_has_doubles(struct mcti_str canonical);
 
 /* ---- file.c ---- */
 

@@ -8,6 +8,7 @@ import client_rows
 import state_rows
 import web_rows
 import local_rows
+import pins_rows
 import held_rows
 import row
 

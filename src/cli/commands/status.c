@@ -1,9 +1,11 @@
 #include "cli/running/running.h"
+#include "cli/show/findings.h"
 #include "cli/show/identity.h"
 #include "cli/show/items.h"
 #include "cli/target.h"
 #include "hub/core/hosted.h"
 #include "json/write.h"
+#include "hub/vet/vetted.h"
 
 #include <stdlib.h>
 
@@ -69,6 +71,17 @@ static void print_reason(const struct mcti_app *app, const struct mcti_provider 
     putchar('\n');
 }
 
+static void status_print_findings(const struct mcti_app *app, const struct mcti_provider *p)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, 1u << 24);
+    mcti_buf_addc(&b, '{');
+    mcti_vetted_put(&b, p);
+    mcti_buf_addc(&b, '}');
+    mcti_findings_print(app, mcti_buf_str(&b));
+    mcti_buf_done(&b);
+}
+
 static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_provider *p)
 {
     struct mcti_transport_facts facts = facts_of(p);
@@ -91,6 +104,7 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
         mcti_out(app, "  process:  %d\n", facts.pid);
     if (ok)
         mcti_out(app, "  offers:   %s\n", mcti_items_counts(p, counts));
+    status_print_findings(app, p);
     for (int k = 0; k < MCT_KIND_N; k++)
         if (p->list_error[k].kind)
             mcti_out(app, "  warning:  %s\n", p->list_error[k].message);

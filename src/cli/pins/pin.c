@@ -24,7 +24,7 @@ static void pin_on_change(void *data, const struct mcti_pinning_change *c)
         job->failed |=
             mcti_pins_put(job->to, mcti_str_of(c->server), c->subject, mcti_str_of(c->id), mcti_str_of(c->is)) < 0;
     else
-        mcti_pins_remove(job->to, mcti_str_of(c->server), c->subject, mcti_str_of(c->id));
+        job->failed |= mcti_pins_remove(job->to, mcti_str_of(c->server), c->subject, mcti_str_of(c->id)) < 0;
 }
 
 static int pin_renew(void *data, struct mcti_pins *to, struct mct_error *err)
@@ -32,7 +32,11 @@ static int pin_renew(void *data, struct mcti_pins *to, struct mct_error *err)
     struct pin_job *job = data;
     job->to = to;
     mcti_pinning_each(job->pinning, pin_on_change, job);
-    return job->failed ? mcti_no_memory(err) : 0;
+    if (job->failed)
+        return mcti_no_memory(err);
+    if (!mcti_pins_have(to, job->server))
+        return mcti_fail(err, MCT_ERR_CONFIG, "the pins of server '%s' were removed meanwhile; try again", job->server);
+    return 0;
 }
 
 static void pin_print_summary(const struct mcti_pinning *p, const char *server, const char *verb, const char *path)
@@ -60,16 +64,21 @@ static int pin_write(const struct mcti_pinning *p, const struct mcti_config_serv
     return r;
 }
 
-/* Writes the pins of all servers that were read. Returns the exit status. */
+/* Writes the pins of all servers that were read. Returns the exit status. A server whose pins cannot be written does not
+ * keep the others from theirs. */
 static int pin_write_all(const struct mcti_pinning *p, bool afresh, const char *verb)
 {
     const struct mcti_config *c = &p->app->inst.config;
     struct mct_error err;
+    int status = 0;
     for (size_t i = 0; i < c->n_servers; i++) {
         const struct mcti_config_server *s = &c->servers[i];
-        if (mcti_pins_have(&p->now, s->name) && pin_write(p, s, afresh, verb, &err) < 0)
-            return mcti_out_fail(p->app, &err, s->name);
+        bool is_read = mcti_config_find(c, mcti_str_of(s->name)) == s && mcti_pins_have(&p->now, s->name);
+        if (is_read && pin_write(p, s, afresh, verb, &err) < 0)
+            status = mcti_out_fail(p->app, &err, s->name);
     }
+    if (status)
+        return status;
     if (p->app->opt.output == MCT_OUT_JSON)
         mcti_pinning_print(p);
     return mcti_out_failures(p->app);
@@ -77,42 +86,39 @@ static int pin_write_all(const struct mcti_pinning *p, bool afresh, const char *
 
 /* ---- pin ---- */
 
-/* Returns true if a server is pinned already, and says something else now. */
-static bool pin_differs(const struct mcti_pinning *p, const char **ret_server)
+/* Keeps the first server that is pinned already and says something else now. */
+static void pin_on_difference(void *data, const struct mcti_pinning_change *c)
 {
-    for (size_t i = 0; i < p->was.n; i++) {
-        const char *server = p->was.v[i]->server;
-        struct mcti_pinning_word word = { mcti_config_find(&p->app->inst.config, mcti_str_of(server)), NULL };
-        struct mcti_pinning one = *p;
-        if (!word.server || !mcti_pinning_selects(p, server, ""))
-            continue;
-        one.words = &word;
-        one.n_words = 1;
-        *ret_server = server;
-        if (mcti_pinning_each(&one, NULL, NULL))
-            return true;
-    }
-    return false;
+    struct pin_job *job = data;
+    if (!job->server && mcti_pins_have(&job->pinning->was, c->server))
+        job->server = c->server;
+}
+
+/* Fails if the words are not servers, or pins would be lost. */
+static int pin_check(const struct mcti_pinning *p, struct mct_error *err)
+{
+    struct pin_job differing = { .pinning = p };
+    for (size_t i = 0; i < p->n_words; i++)
+        if (p->words[i].item)
+            return mcti_fail(err, MCT_ERR_USAGE, "pin takes servers; 'mcptools approve %s.%s' renews one item",
+                             p->words[i].server->name, p->words[i].item);
+    if (p->is_damaged && mcti_out_failures(p->app))
+        return mcti_fail(err, MCT_ERR_CONFIG, "the pins were not written anew: not all servers could be read");
+    if (p->app->opt.force)
+        return 0;
+    mcti_pinning_each(p, pin_on_difference, &differing);
+    if (!differing.server)
+        return 0;
+    return mcti_fail(err, MCT_ERR_POLICY,
+                     "server '%s' differs from its pins; 'mcptools diff %s' shows how, 'mcptools approve %s' renews "
+                     "them, --force overwrites them",
+                     differing.server, differing.server, differing.server);
 }
 
 static int pin_run(struct mcti_pinning *p)
 {
     struct mct_error err;
-    const char *server = NULL;
-    for (size_t i = 0; i < p->n_words; i++)
-        if (p->words[i].item) {
-            mcti_fail(&err, MCT_ERR_USAGE, "pin takes servers; 'mcptools approve %s.%s' renews one item",
-                      p->words[i].server->name, p->words[i].item);
-            return mcti_out_fail(p->app, &err, NULL);
-        }
-    if (!p->app->opt.force && pin_differs(p, &server)) {
-        mcti_fail(&err, MCT_ERR_POLICY,
-                  "server '%s' differs from its pins; 'mcptools diff %s' shows how, 'mcptools approve %s' renews them, "
-                  "--force overwrites them",
-                  server, server, server);
-        return mcti_out_fail(p->app, &err, server);
-    }
-    return pin_write_all(p, p->app->opt.force, "pinned");
+    return pin_check(p, &err) < 0 ? mcti_out_fail(p->app, &err, NULL) : pin_write_all(p, p->app->opt.force, "pinned");
 }
 
 int mcti_cmd_pin(struct mcti_app *app)
@@ -176,10 +182,25 @@ static int approve_ask(struct mcti_pinning *p)
     return yes ? 0 : mcti_error_exit_status(MCT_ERR_CANCELLED);
 }
 
+/* Fails if a word names an item of a server without pins: the other items would seem to be approved, too. */
+static int approve_check(const struct mcti_pinning *p, struct mct_error *err)
+{
+    for (size_t i = 0; i < p->n_words; i++) {
+        const char *name = p->words[i].server->name;
+        if (p->words[i].item && !mcti_pins_have(&p->was, name))
+            return mcti_fail(err, MCT_ERR_POLICY, "server '%s' has no pins; 'mcptools pin %s' records what it says now",
+                             name, name);
+    }
+    return 0;
+}
+
 static int approve_run(struct mcti_pinning *p)
 {
-    const struct mcti_app *app = p->app;
+    struct mcti_app *app = p->app;
+    struct mct_error err;
     int status = 0;
+    if (approve_check(p, &err) < 0)
+        return mcti_out_fail(app, &err, NULL);
     if (!mcti_pinning_each(p, NULL, NULL)) {
         if (app->opt.output == MCT_OUT_JSON)
             mcti_pinning_print(p);

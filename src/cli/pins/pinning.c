@@ -101,6 +101,34 @@ static bool pinning_has_read(const struct mcti_pinning *p, const char *path)
     return false;
 }
 
+/* Returns whether the pins of the server are in this file: another one may have pins of a server of the same name. */
+static bool pinning_is_at(const struct mcti_pinning *p, const char *server, const char *path)
+{
+    const struct mcti_config_server *s = mcti_config_find(&p->app->inst.config, mcti_str_of(server));
+    char *own = s ? mcti_pins_path(s) : NULL;
+    bool is_at = own && !strcmp(own, path);
+    free(own);
+    return is_at;
+}
+
+/* Adds the pins of one file to `was`. */
+static int pinning_read_file(struct mcti_pinning *p, const char *path, struct mct_error *err)
+{
+    struct mcti_pins file;
+    mcti_pins_init(&file);
+    int r = mcti_pins_load(path, &file, err);
+    for (size_t k = 0; r == 0 && k < file.n; k++) {
+        const struct mcti_pin *pin = file.v[k];
+        if (pinning_is_at(p, pin->server, path) &&
+            mcti_pins_put(&p->was, mcti_str_of(pin->server), (unsigned)pin->subject, mcti_str_of(pin->id),
+                          mcti_str_of(pin->parts)) < 0)
+            r = mcti_no_memory(err);
+    }
+    mcti_pins_done(&file);
+    return r;
+}
+
+/* A damaged file may be written anew, but not for some of its servers: the pins of the others would be lost. */
 static int pinning_read_pins(struct mcti_pinning *p, bool repairs, struct mct_error *err)
 {
     const struct mcti_config *c = &p->app->inst.config;
@@ -114,16 +142,10 @@ static int pinning_read_pins(struct mcti_pinning *p, bool repairs, struct mct_er
             continue;
         }
         p->read[p->n_read++] = path;
-        struct mcti_pins file;
-        mcti_pins_init(&file);
-        int r = mcti_pins_load(path, &file, err);
-        for (size_t k = 0; r == 0 && k < file.n; k++)
-            if (mcti_pins_put(&p->was, mcti_str_of(file.v[k]->server), (unsigned)file.v[k]->subject,
-                              mcti_str_of(file.v[k]->id), mcti_str_of(file.v[k]->parts)) < 0)
-                r = mcti_no_memory(err);
-        mcti_pins_done(&file);
-        if (r < 0 && !repairs)
+        int r = pinning_read_file(p, path, err);
+        if (r < 0 && (!repairs || p->n_words || err->kind != MCT_ERR_CONFIG))
             return -1;
+        p->is_damaged |= r < 0;
     }
     return 0;
 }

@@ -27,10 +27,11 @@ struct mcti_pinning {
     struct mcti_pins was, now;
     char **read; /* paths that were read into `was` */
     size_t n_read;
+    bool is_damaged; /* a file cannot be used, and counts as empty */
 };
 
 /* Starts the servers of the command line, all of them without words, and reads what they say and their pins.
- * `repairs`: files of pins that cannot be used count as empty. Returns 0, or the exit status after printing the error.
+ * `repairs`: without words, files of pins that cannot be used count as empty. Returns 0, or the exit status after printing the error.
  * The caller ends *ret in any case. */
 int mcti_pinning_open(struct mcti_pinning *ret, struct mcti_app *app, bool repairs);
 void mcti_pinning_done(struct mcti_pinning *p);

@@ -1,6 +1,7 @@
 /* Prints what the running gateway knows: its servers, clients and calls. */
 #include "cli/running/running.h"
 
+#include "cli/show/findings.h"
 #include "cli/show/identity.h"
 #include "cli/terminal/wrap.h"
 #include "json/write.h"
@@ -135,6 +136,8 @@ static void status_print_server(const struct mcti_app *app, struct mcti_str serv
         status_put_count(&b, status_number(server, "prompts"), "prompt");
         mcti_buf_addz(&b, "; ");
         status_put_calls(&b, mcti_json_get(server, "calls"), false);
+        if (status_number(server, "quarantined"))
+            mcti_buf_printf(&b, "; %llu held back", (unsigned long long)status_number(server, "quarantined"));
     } else {
         mcti_buf_addz(&b, error);
     }
@@ -261,6 +264,7 @@ static void status_print_one(struct mcti_app *app, struct mcti_control_client *c
         mcti_out(app, "  protocol: %s over %s\n", revision, *transport ? transport : "no transport");
     if (*reason)
         mcti_out(app, "  reason:   %s\n", reason);
+    mcti_findings_print(app, server);
     status_print_logs(app, c, name);
     free(name);
     free(transport);

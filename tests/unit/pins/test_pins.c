@@ -23,6 +23,36 @@ static void equal_values_have_one_form(void **state)
                  "[1,100,0,0.5,100000000000000000001,1E400,-5,0]");
     assert_canon("{\"a\":2,\"b\":0,\"a\":1}", "{\"a\":2,\"a\":1,\"b\":0}"); /* which of them counts is not known */
     assert_canon("\"x\"", "\"x\"");
+    assert_canon("[]", "[]");
+    assert_canon("{\"b\":\"]},{\\\"\",\"a\":[[],{},[{\"d\":\"\\\\\",\"c\":-1.50}]]}",
+                 "{\"a\":[[],{},[{\"c\":-1.5,\"d\":\"\\\\\"}]],\"b\":\"]},{\\\"\"}");
+}
+
+/* Text with more values than are put in order keeps its order; text at the limit of depth has a form. */
+static void extremes_have_a_form(void **state)
+{
+    struct mcti_buf many, deep, form;
+    (void)state;
+    mcti_buf_init(&many, 1u << 24);
+    mcti_buf_init(&deep, 1u << 24);
+    mcti_buf_init(&form, 1u << 24);
+    mcti_buf_addz(&many, "{\"b\":1,\"a\":[0");
+    for (size_t i = 0; i < MCT_LIMIT_PIN_VALUES; i++)
+        mcti_buf_addz(&many, ",0");
+    mcti_buf_addz(&many, "]}");
+    assert_int_equal(mcti_pins_canon(&form, mcti_buf_str(&many)), 1);
+    assert_true(mcti_str_eq(mcti_buf_str(&form), mcti_buf_str(&many)));
+    mcti_buf_clear(&form);
+    for (size_t i = 0; i < MCT_LIMIT_JSON_DEPTH; i++)
+        mcti_buf_addz(&deep, i % 2 ? "{\"a\":" : "[ ");
+    mcti_buf_addz(&deep, "1");
+    for (size_t i = MCT_LIMIT_JSON_DEPTH; i-- > 0;)
+        mcti_buf_addz(&deep, i % 2 ? "}" : "]");
+    assert_int_equal(mcti_pins_canon(&form, mcti_buf_str(&deep)), 0);
+    assert_int_equal(form.len, deep.len - MCT_LIMIT_JSON_DEPTH / 2); /* without the blanks */
+    mcti_buf_done(&many);
+    mcti_buf_done(&deep);
+    mcti_buf_done(&form);
 }
 
 static char *parts_of(enum mcti_subject subject, const char *text)
@@ -74,6 +104,12 @@ static void parts_differ_by_what_a_model_sees(void **state)
     assert_int_equal(n_differing(MCT_SUBJECT_RESOURCE, "{\"uri\":\"a\",\"name\":\"n\",\"size\":1}",
                                  "{\"uri\":\"a\",\"name\":\"n\",\"size\":2}", MCT_REV_LATEST),
                      0);
+    assert_int_equal(n_differing(MCT_SUBJECT_RESOURCE, "{\"uri\":\"a\",\"annotations\":{\"lastModified\":\"1\"}}",
+                                 "{\"uri\":\"a\"}", MCT_REV_LATEST),
+                     0);
+    assert_int_equal(n_differing(MCT_SUBJECT_TEMPLATE, "{\"annotations\":{\"lastModified\":\"1\",\"priority\":0}}",
+                                 "{\"annotations\":{\"priority\":1}}", MCT_REV_LATEST),
+                     1);
     assert_int_equal(n_differing(MCT_SUBJECT_INSTRUCTIONS, "Do \"this\"", "Do \"this\"", MCT_REV_LATEST), 0);
     assert_int_equal(n_differing(MCT_SUBJECT_INSTRUCTIONS, "Do this", "Do that", MCT_REV_LATEST), 1);
 }
@@ -102,8 +138,13 @@ static void files_are_sorted_and_read_back(void **state)
         put_pin(&a, servers[i], MCT_SUBJECT_INSTRUCTIONS, "", parts);
         put_pin(&a, servers[i], MCT_PIN_ABOUT, "", "{}");
     }
-    mcti_pins_remove_server(&a, "m");
-    mcti_pins_remove(&a, MCT_STR("z"), MCT_SUBJECT_PROMPT, MCT_STR("p"));
+    for (size_t i = a.n; i-- > 0;)
+        if (!strcmp(a.v[i]->server, "m"))
+            assert_int_equal(mcti_pins_remove(&a, MCT_STR("m"), (unsigned)a.v[i]->subject, mcti_str_of(a.v[i]->id)), 0);
+    assert_int_equal(mcti_pins_remove(&a, MCT_STR("z"), MCT_SUBJECT_PROMPT, MCT_STR("p")), 0);
+    assert_int_equal(mcti_pins_remove(&a, MCT_STR("z"), MCT_SUBJECT_PROMPT, MCT_STR("p")), 0);
+    assert_false(mcti_pins_have(&a, "m"));
+    assert_true(mcti_pins_have(&a, "a") && mcti_pins_have(&a, "z"));
     mcti_pins_put_file(&first, &a);
     assert_int_equal(mcti_pins_parse(mcti_buf_str(&first), &b, &err), 0);
     assert_int_equal(b.n, 9);
@@ -115,6 +156,54 @@ static void files_are_sorted_and_read_back(void **state)
     free(parts);
     mcti_buf_done(&first);
     mcti_buf_done(&second);
+    mcti_pins_done(&a);
+    mcti_pins_done(&b);
+}
+
+/* What a server may say can be written, and read back, whatever it is. */
+static void strange_items_are_read_back(void **state)
+{
+    struct mcti_buf deep, many, file;
+    struct mcti_pins a, b;
+    struct mct_error err = { 0 };
+    (void)state;
+    mcti_pins_init(&a);
+    mcti_pins_init(&b);
+    mcti_buf_init(&deep, 1u << 20);
+    mcti_buf_init(&many, 1u << 20);
+    mcti_buf_init(&file, 1u << 24);
+    mcti_buf_addz(&deep, "{\"name\":\"t\",\"x\":");
+    for (int i = 0; i < 2; i++)
+        for (size_t n = MCT_LIMIT_JSON_DEPTH - 4; n > 0; n--)
+            mcti_buf_addz(&deep, i ? "]" : "[");
+    mcti_buf_addz(&deep, "}");
+    for (int i = 0; i < 1000; i++)
+        mcti_buf_printf(&many, "%s\"m%d\":0", i ? "," : "{", i);
+    mcti_buf_addz(&many, "}");
+    mcti_buf_addc(&deep, '\0');
+    mcti_buf_addc(&many, '\0');
+    const char *const texts[] = { "{\"x\":{\"a\":1,\"a\":2}}", "{\"x\":1,\"x\":2}", "{\"\":\"\\ud800\"}",
+                                  mcti_buf_str(&deep).p, mcti_buf_str(&many).p };
+    put_pin(&a, "s", MCT_PIN_ABOUT, "", "{}");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char id[8], *parts = parts_of(MCT_SUBJECT_TOOL, texts[i]);
+        snprintf(id, sizeof id, "%zu", i);
+        put_pin(&a, "s", MCT_SUBJECT_TOOL, id, parts);
+        free(parts);
+    }
+    mcti_pins_put_file(&file, &a);
+    assert_true(mcti_buf_ok(&file));
+    if (mcti_pins_parse(mcti_buf_str(&file), &b, &err) < 0)
+        fail_msg("%s", err.message);
+    for (size_t i = 0; i < a.n; i++) {
+        const struct mcti_pin *pin =
+            mcti_pins_find(&b, MCT_STR("s"), (unsigned)a.v[i]->subject, mcti_str_of(a.v[i]->id));
+        assert_true(pin && !strcmp(pin->parts, a.v[i]->parts));
+    }
+    assert_true(n_differing(MCT_SUBJECT_TOOL, "{\"x\":1,\"x\":2}", "{\"x\":2,\"x\":1}", MCT_REV_LATEST) > 0);
+    mcti_buf_done(&deep);
+    mcti_buf_done(&many);
+    mcti_buf_done(&file);
     mcti_pins_done(&a);
     mcti_pins_done(&b);
 }
@@ -154,10 +243,9 @@ static void damaged_files_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_values_have_one_form),
-        cmocka_unit_test(parts_differ_by_what_a_model_sees),
-        cmocka_unit_test(files_are_sorted_and_read_back),
-        cmocka_unit_test(damaged_files_are_refused),
+        cmocka_unit_test(equal_values_have_one_form),  cmocka_unit_test(parts_differ_by_what_a_model_sees),
+        cmocka_unit_test(extremes_have_a_form),        cmocka_unit_test(files_are_sorted_and_read_back),
+        cmocka_unit_test(strange_items_are_read_back), cmocka_unit_test(damaged_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
