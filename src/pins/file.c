@@ -66,8 +66,8 @@ static int file_take_pin(struct mcti_pins *to, struct mcti_str server, unsigned 
 {
     struct mcti_buf sorted;
     if (mcti_pins_find(to, server, subject, id))
-        return mcti_fail(err, MCT_ERR_CONFIG, "%.*s: %s %.*s is there twice", MCT_STR_ARG(server),
-                         file_sections[subject], MCT_STR_ARG(id));
+        return mcti_fail(err, MCT_ERR_CONFIG, "%.*s: %s %.*s has two pins", MCT_STR_ARG(server), file_sections[subject],
+                         MCT_STR_ARG(id));
     mcti_buf_init(&sorted, 2 * parts.len + 64);
     int r = mcti_pins_canon(&sorted, parts) < 0 ? mcti_no_memory(err)
                                                 : file_check_parts(server, subject, id, mcti_buf_str(&sorted), err);
@@ -104,7 +104,7 @@ static int file_take_server(struct mcti_pins *to, struct mcti_json_member server
     struct mcti_json_member m;
     int r = name && mcti_json_type(server.value) == '{' ? 0 : mcti_fail(err, MCT_ERR_CONFIG, "an entry is no object");
     if (r == 0 && mcti_pins_have(to, name))
-        r = mcti_fail(err, MCT_ERR_CONFIG, "the server '%s' is there twice", name);
+        r = mcti_fail(err, MCT_ERR_CONFIG, "the server '%s' has two entries", name);
     while (r == 0 && mcti_json_next_member(&it, &m)) {
         unsigned subject = 0;
         while (subject < MCT_PIN_N && !mcti_json_key_is(m.key, file_sections[subject]))

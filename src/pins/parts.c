@@ -23,7 +23,7 @@ static bool parts_skip(enum mcti_subject subject, struct mcti_str key)
     return false;
 }
 
-/* Returns whether the text is kept beside its hash: it is not long, and not nested so deeply that its lines would be. */
+/* Returns whether the text is kept beside its hash: it is not long, and not nested so deeply that its lines are. */
 static bool parts_keeps(struct mcti_str canonical)
 {
     enum { DEPTH = 64 };

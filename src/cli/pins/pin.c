@@ -64,8 +64,7 @@ static int pin_write(const struct mcti_pinning *p, const struct mcti_config_serv
     return r;
 }
 
-/* Writes the pins of all servers that were read. Returns the exit status. A server whose pins cannot be written does not
- * keep the others from theirs. */
+/* Writes the pins of all servers that were read, also if those of one cannot be written. Returns the exit status. */
 static int pin_write_all(const struct mcti_pinning *p, bool afresh, const char *verb)
 {
     const struct mcti_config *c = &p->app->inst.config;

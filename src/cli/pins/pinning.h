@@ -31,8 +31,8 @@ struct mcti_pinning {
 };
 
 /* Starts the servers of the command line, all of them without words, and reads what they say and their pins.
- * `repairs`: without words, files of pins that cannot be used count as empty. Returns 0, or the exit status after printing the error.
- * The caller ends *ret in any case. */
+ * `repairs`: without words, files of pins that cannot be used count as empty. Returns 0, or the exit status after
+ * printing the error. The caller ends *ret in any case. */
 int mcti_pinning_open(struct mcti_pinning *ret, struct mcti_app *app, bool repairs);
 void mcti_pinning_done(struct mcti_pinning *p);
 
