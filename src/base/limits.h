@@ -51,9 +51,6 @@
 #define MCT_LIMIT_CATALOGUE_BYTES (16u << 20)     /* stored lists of one server */
 #define MCT_LIMIT_FINDINGS 1000                   /* kept of what judges say about the items of one list */
 #define MCT_LIMIT_FINDING_BYTES 512               /* of the reason of one of them */
-#define MCT_LIMIT_PINS_BYTES (16u << 20)          /* a file of pins */
-#define MCT_LIMIT_PIN_VALUES 262144               /* of an approved text whose members are put in order */
-#define MCT_LIMIT_PIN_BYTES 16384                 /* of an approved text that is kept beside its hash */
 #define MCT_LIMIT_JOURNAL_BYTES 65536             /* lines kept of what a server wrote and what is said of it */
 #define MCT_LIMIT_JOURNAL_LINES 500               /* number of these lines, and of those taken in a second */
 #define MCT_LIMIT_JOURNAL_LINE MCT_LIMIT_STDERR_LINE
