@@ -73,6 +73,7 @@
 #define MCT_LIMIT_FACES 64                 /* views for clients with an offer of their own */
 #define MCT_LIMIT_FACE_SHARES 8            /* with n principals, one may have 1/min(n, 8) of these views */
 #define MCT_LIMIT_FACE_IDLE_MS 600000      /* such a view without a client */
+#define MCT_SESSIONS_OPENING 16 /* idle sessions of a principal give way to so many that are not initialized yet */
 #define MCT_LIMIT_SESSIONS 16384
 #define MCT_LIMIT_TOKENS 1024             /* entries of serve.tokens */
 #define MCT_LIMIT_SESSION_IDLE_MS 3600000 /* an unused session of a client */

@@ -236,7 +236,8 @@ static void handshake_on_initialize_refused(struct mcti_handshake *h, struct mct
     int64_t code;
     mcti_msg_error_parts(error, &code, &message);
     struct offer offer = read_offer(mcti_json_get(mcti_json_get(error, "data"), "supported"));
-    if (code == MCT_RPC_UNSUPPORTED_VERSION && offer.stateless != MCT_REV_NONE && h->era == MCT_ERA_AUTO && !h->retried) {
+    if (code == MCT_RPC_UNSUPPORTED_VERSION && offer.stateless != MCT_REV_NONE && h->era == MCT_ERA_AUTO &&
+        !h->retried) {
         discover_again(h);
         return;
     }

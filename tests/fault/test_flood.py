@@ -20,8 +20,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "program
 from broken import ANSWER, END, RESULT, SESSION, SSE, STATELESS, Peer, chunk, http
 from harness import MCPTOOLS, PATIENCE_S, WRAPPER, Session, answer, environment, events, gateway, main, run, server, test, until, write_config
 
-TIMEOUT_S = 2   # of a call at the server that floods
-LATE_S = PATIENCE_S  # by then a time-out has fired, a signal has been obeyed
+LATE_S = PATIENCE_S  # by then a time-out has fired, a limit is reached, a signal has been obeyed
+TIMEOUTS_S = {"timeout": 2, "limit": LATE_S}  # of a call at the server that floods, by how it ends
 GROWTH_KIB = 200 << 10
 NOTHING = b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"nobody","progress":1}}'
 
@@ -96,7 +96,7 @@ def ends(process, signal_number):
 
 def run_gateway(folder, dialect, script, kind):
     told, peer = flooder(dialect, script)
-    config = write_config(folder, {"good": server(), "bad": {**told, "timeout": TIMEOUT_S}}, {"limits": {"drain_s": 1}})
+    config = write_config(folder, {"good": server(), "bad": {**told, "timeout": TIMEOUTS_S[kind]}}, {"limits": {"drain_s": 1}})
     try:
         with gateway(folder, "--config", config) as g, concurrent.futures.ThreadPoolExecutor(1) as pool:
             s = Session(g.wait_ready())
@@ -106,7 +106,7 @@ def run_gateway(folder, dialect, script, kind):
             while not call.done() or n < 20:
                 assert g.request("GET", "/healthz")[0] == 200
                 assert s.call("tools/call", {"name": "good__tool0", "arguments": {}}, 100 + n)
-                assert time.monotonic() - begin < LATE_S, n
+                assert time.monotonic() - begin < 2 * LATE_S, n
                 n += 1
             error = answer(call.result()[2])["error"]["message"]
             assert ("no answer within" if kind == "timeout" else "limits.message_bytes") in error, error
@@ -123,7 +123,7 @@ def run_command(folder, dialect, script, kind):
     config = write_config(folder, {"bad": told})
     command = ["call", "bad.do", "--config", config, "-o", "json"]
     try:
-        done = run(folder, *command, "--timeout", TIMEOUT_S, timeout=LATE_S)
+        done = run(folder, *command, "--timeout", TIMEOUTS_S[kind], timeout=2 * LATE_S)
         assert json.loads(done.stdout)["error"]["kind"] == kind, done
         process = subprocess.Popen([*WRAPPER, MCPTOOLS, *map(str, command), "--timeout", str(10 * LATE_S)], cwd=folder, env=environment(folder),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

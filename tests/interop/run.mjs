@@ -24,10 +24,10 @@ const servers = {
     env: { MEMORY_FILE_PATH: join(folder, 'memory.json') } },
   modern: { command: NODE, args: [join(HERE, 'modern-server.mjs')] },
 };
+const WAITS = { limits: { list_wait_s: 60 } }; // on a busy machine, servers start slowly
 function config(name, names) {
   const path = join(folder, name);
-  const waits = { limits: { list_wait_s: 60 } }; // on a busy machine, servers start slowly
-  writeFileSync(path, JSON.stringify({ mcpServers: Object.fromEntries(names.map((n) => [n, servers[n]])), mcptools: waits }));
+  writeFileSync(path, JSON.stringify({ mcpServers: Object.fromEntries(names.map((n) => [n, servers[n]])), mcptools: WAITS }));
   return path;
 }
 const all = config('all.json', Object.keys(servers));
@@ -136,7 +136,7 @@ const urlServers = lazily(async () => {
 async function urlsConfig(...names) {
   const some = await urlServers();
   const path = join(folder, `urls-${names.join('-')}.json`);
-  writeFileSync(path, JSON.stringify({ mcpServers: Object.fromEntries(Object.entries(some).filter(([k]) => !names.length || names.includes(k))) }));
+  writeFileSync(path, JSON.stringify({ mcpServers: Object.fromEntries(Object.entries(some).filter(([k]) => !names.length || names.includes(k))), mcptools: WAITS }));
   return path;
 }
 const urlsGateway = lazily(async () => startGateway(await urlsConfig()));

@@ -112,18 +112,24 @@ bool mcti_http_session_is_idle(const struct mcti_http_session *s)
     return mcti_list_empty(&s->lanes) && !(s->stream && s->stream->x);
 }
 
-/* Ends the session of this principal that was idle longest; sessions that were never initialized go first. */
+/* Ends the session of this principal that was idle longest. Sessions that were never initialized go first, if they are
+ * more than a client needs for the moment between initialize and notifications/initialized. */
 static bool end_idle(struct mcti_front_http *f, unsigned principal)
 {
-    struct mcti_http_session *found = NULL;
+    struct mcti_http_session *opening = NULL, *used = NULL;
+    unsigned n_opening = 0;
     MCT_LIST_EACH(it, &f->sessions) {
         struct mcti_http_session *s = MCT_CONTAINER(it, struct mcti_http_session, node);
-        if (s->principal != principal || !mcti_http_session_is_idle(s) || (found && s->peer->initialized))
+        if (s->principal != principal || !mcti_http_session_is_idle(s))
             continue;
-        found = s;
-        if (!s->peer->initialized)
+        struct mcti_http_session **first = s->peer->initialized ? &used : &opening;
+        if (!*first)
+            *first = s;
+        n_opening += !s->peer->initialized;
+        if (n_opening > MCT_SESSIONS_OPENING)
             break;
     }
+    struct mcti_http_session *found = n_opening > MCT_SESSIONS_OPENING || !used ? opening : used;
     if (found)
         mcti_http_session_free(found);
     return found;

@@ -368,7 +368,9 @@ static void it_is_off_unless_wanted(void **state)
     (void)state;
     mcti_sched_init(&sched);
     mcti_registry_init(&r, &sched);
-    assert_null(mcti_cache_new(&r, &mcti_cache_defaults));
+    struct mcti_cache_opts off = mcti_cache_defaults;
+    off.enabled = off.by_ttl = false;
+    assert_null(mcti_cache_new(&r, &off));
     mcti_cache_free(NULL);
     mcti_cache_place_free(NULL);
     mcti_registry_done(&r);
