@@ -1,8 +1,8 @@
 /* Creates and frees the gateway and its peers, and passes changes of the registry on to the peers. */
-#include "gateway/kept.h"
 #include "gateway/ask.h"
 #include "gateway/branch.h"
 #include "gateway/fan.h"
+#include "gateway/kept.h"
 #include "gateway/listen.h"
 #include "gateway/local.h"
 #include "gateway/log.h"
@@ -40,6 +40,7 @@ struct mcti_peer *mcti_peer_new(struct mcti_gateway *g, struct mcti_view *view, 
     mcti_list_init(&p->holds);
     mcti_list_init(&p->behind);
     mcti_list_append(&g->peers, &p->node);
+    mcti_gw_results_offer(p);
     p->own_tools = mcti_gw_own_tools(p);
     return p;
 }
@@ -115,6 +116,7 @@ static void schedule_notifications(struct mcti_gateway *g)
 void mcti_peer_move(struct mcti_peer *p, struct mcti_view *view)
 {
     p->endpoint = view;
+    mcti_gw_results_offer(p);
     mcti_gw_take_view(p);
     p->own_dirty = view->own != NULL;
     if (p->own_dirty)
@@ -267,8 +269,7 @@ void mcti_gateway_update(struct mcti_gateway *g, const struct mcti_gateway_opts 
     g->max_subscriptions = opts->subscriptions ? opts->subscriptions : MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS;
     g->policy = opts->policy;
     g->rates.rule = opts->rate;
-    if (g->results)
-        mcti_results_set(g->results, &opts->results);
+    mcti_gw_results_update(g, &opts->results);
 }
 
 void mcti_gateway_tell_tools(struct mcti_gateway *g)
@@ -287,13 +288,18 @@ static struct mcti_provider *gateway_connect(struct mcti_call *behalf, struct mc
     return mcti_gw_connection_for(mcti_gw_of(behalf), p, ret_branch, err);
 }
 
+int mcti_gw_attach(struct mcti_gateway *g, struct mcti_view *v, const struct mcti_offer *offer)
+{
+    return mcti_dialects_attach(v, offer, &g->dialect, gateway_connect, g->log);
+}
+
 static int view_init(struct mcti_gateway *g, struct mcti_view *v, const struct mcti_view_opts *opts,
                      const struct mcti_offer *offer)
 {
     if (mcti_view_init(v, g->registry, opts) < 0)
         return -1;
     v->form = mcti_model_form(offer->schemas);
-    if (mcti_dialects_attach(v, offer, &g->dialect, gateway_connect, g->log) == 0)
+    if (mcti_gw_attach(g, v, offer) == 0)
         return 0;
     mcti_view_done(v);
     return -1;

@@ -6,7 +6,6 @@
 #ifndef MCT_GATEWAY_GATEWAY_H
 #define MCT_GATEWAY_GATEWAY_H
 
-#include "hub/results/results.h"
 #include "base/account.h"
 #include "base/seal.h"
 #include "gateway/activity/activity.h"
@@ -18,6 +17,7 @@
 #include "hub/call/events.h"
 #include "hub/hooks/hooks.h"
 #include "hub/core/text.h"
+#include "hub/results/results.h"
 #include "hub/view/view.h"
 #include "mcp/session.h"
 
@@ -67,7 +67,7 @@ struct mcti_gateway {
     struct mcti_rates rates; /* of all clients together */
     struct mcti_policy policy;
     struct mcti_cache *cache;     /* of resources; NULL: none */
-    struct mcti_results *results; /* budgets of results, and what is over them; NULL: no tool had one at the start */
+    struct mcti_results *results; /* budgets of results, and what is over them; NULL: there can be none */
     struct mcti_memory memory;
     struct mcti_principal local; /* principal of clients without a token */
     /* Ends an idle session or stream charged below `over`, so that `asks` may hold more. Returns false if there is none

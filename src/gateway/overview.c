@@ -236,6 +236,19 @@ static void overview_put_head(struct mcti_buf *to, const struct mcti_gateway *g)
     overview_put_text(to, "endpoint", mcti_str_of(g->url));
 }
 
+static void overview_put_results(struct mcti_buf *to, const struct mcti_results *r)
+{
+    if (!r || (!r->on && !r->n_cut))
+        return;
+    mcti_json_put_key(to, "results");
+    mcti_buf_addc(to, '{');
+    overview_put_number(to, "kept", r->n);
+    overview_put_number(to, "bytes", r->bytes);
+    overview_put_number(to, "cut", r->n_cut);
+    overview_put_number(to, "evicted", r->n_evicted);
+    mcti_buf_addc(to, '}');
+}
+
 void mcti_overview_put(struct mcti_buf *to, struct mcti_gateway *g, const struct mcti_overview_opts *o)
 {
     mcti_buf_addc(to, '{');
@@ -245,6 +258,7 @@ void mcti_overview_put(struct mcti_buf *to, struct mcti_gateway *g, const struct
             overview_put_head(to, g);
         mcti_json_put_raw(to, "ready", mcti_registry_ready(g->registry) ? MCT_STR("true") : MCT_STR("false"));
         overview_put_calls(to, &g->activity->all);
+        overview_put_results(to, g->results);
         put_servers(to, g, o);
         put_clients(to, g, o);
         put_recent(to, g, o);

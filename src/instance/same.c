@@ -133,6 +133,7 @@ void mcti_same_exchange(struct mcti_config *a, struct mcti_config *b, const char
 static const char *const live[] = {
     "env_inherit",
     "policy",
+    "results",
     "serve.tokens",
     "serve.hosts",
     "serve.origins",

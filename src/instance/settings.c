@@ -66,7 +66,8 @@ static bool same_tools(const struct mcti_config *a, const struct mcti_config *b)
 
 int mcti_settings_apply(struct mcti_instance *i, struct mcti_config *old)
 {
-    bool tells = i->service.gateway && !same_tools(&i->config, old);
+    bool same_budgets = mcti_result_rules_same(&i->config.results.rules, &old->results.rules);
+    bool tells = i->service.gateway && (!same_budgets || !same_tools(&i->config, old));
     int r = mcti_config_carry_rules(&i->config, old, mcti_same_token);
     int64_t since_s = i->policy.since_s;
     bool was_read_only = i->policy.read_only;

@@ -51,6 +51,9 @@ void mcti_rev_put_stateless(struct mcti_buf *to);
 /* Key of `_meta` that names the gateway where serverInfo names a server behind it. */
 #define MCT_META_GATEWAY "io.github.mcptools/gateway"
 
+/* Key of `_meta` of a result that was cut to its budget, see docs/RESULTS.md. */
+#define MCT_META_RESULT "io.github.mcptools/result"
+
 /* Keys of an error's data for a command of this user: the kind of the error, see mct_error_word(), and the last lines
  * that the server wrote to stderr, if they may explain it. */
 #define MCT_DATA_KIND "io.github.mcptools/kind"

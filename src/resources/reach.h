@@ -11,6 +11,7 @@
 #include "hub/view/view.h"
 
 struct mcti_cache;
+struct mcti_results;
 
 struct mcti_reach {
     struct mcti_view *view;
@@ -26,7 +27,8 @@ struct mcti_reach {
     size_t n_uri_allow;
     unsigned settle_ms; /* how long a read waits for starting servers, because the owner of a URI is unknown until all
                          * have listed their resources */
-    struct mcti_cache *cache; /* of results of resources/read; NULL: none */
+    struct mcti_cache *cache;     /* of results of resources/read; NULL: none */
+    struct mcti_results *results; /* results of tools that are kept; NULL: none */
 };
 
 /* Returns a call made through the reach; the caller sets `params` and `done`. */

@@ -1,6 +1,7 @@
 #include "resources/reading.h"
 
 #include "base/limits.h"
+#include "hub/results/results.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -58,7 +59,11 @@ static void reading_conclude(struct mcti_reading *r)
         r->error = worst->error;
         r->refused = r->error.code ? worst->provider : NULL;
     } else {
-        mcti_fail(&r->error, MCT_ERR_NOT_FOUND, "no server has the resource %s", r->text);
+        const char *why = mcti_result_is_uri(r->uri)
+                              ? ": its time is over, it made room for others, or the gateway that "
+                                "kept it has ended; call the tool again"
+                              : "";
+        mcti_fail(&r->error, MCT_ERR_NOT_FOUND, "no server has the resource %s%s", r->text, why);
     }
     reading_end(r);
 }
@@ -315,9 +320,33 @@ static void reading_wait(struct mcti_reading *r)
 
 /* ---- life ---- */
 
+static bool reading_is_kept(const struct mcti_reading *r)
+{
+    const struct mcti_results *results = r->reach->results;
+    return results && (results->on || results->n) && mcti_result_is_uri(r->uri);
+}
+
+/* Reads a result of a tool that is kept: no server is asked. */
+static void reading_take_kept(struct mcti_reading *r)
+{
+    const struct mcti_call *behalf = r->reach->behalf;
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
+    if (mcti_results_read(r->reach->results, r->uri, behalf ? &behalf->authority : NULL, &b, &r->error) == 0) {
+        size_t len = b.len;
+        r->kept = mcti_buf_take(&b);
+        r->result = (struct mcti_str){ r->kept, r->kept ? len : 0 };
+        if (!r->kept)
+            mcti_no_memory(&r->error);
+    }
+    mcti_buf_done(&b);
+    reading_end(r);
+}
+
 int mcti_reading_start(struct mcti_reading *r, struct mct_error *err)
 {
-    if (mcti_reach_check(r->reach, r->only, r->uri, err) < 0)
+    bool is_kept = reading_is_kept(r);
+    if (!is_kept && mcti_reach_check(r->reach, r->only, r->uri, err) < 0)
         return -1;
     r->text = mcti_str_dup(r->uri);
     if (!r->text)
@@ -335,7 +364,9 @@ int mcti_reading_start(struct mcti_reading *r, struct mct_error *err)
     mcti_list_init(&r->watcher.node);
     if (r->deadline_ms)
         mcti_timer_set(reading_sched_of(r), &r->deadline, r->deadline_ms);
-    if (r->only || reading_is_listed(r) || mcti_registry_settled(r->reach->view->registry))
+    if (is_kept)
+        reading_take_kept(r);
+    else if (r->only || reading_is_listed(r) || mcti_registry_settled(r->reach->view->registry))
         mcti_task_post(reading_sched_of(r), &r->step);
     else
         reading_wait(r);

@@ -27,7 +27,7 @@ struct mcti_reading {
     void (*done)(struct mcti_reading *r); /* once, from the loop; the result is valid until mcti_reading_done() */
     void *data;
 
-    struct mcti_provider *provider; /* the server that answered; NULL: none */
+    struct mcti_provider *provider; /* the server that answered; NULL: none, or a result that is kept was read */
     struct mcti_str result;         /* the server's ReadResourceResult; absent: see error */
     struct mct_error error;         /* why there is no result; MCT_ERR_NOT_FOUND if every server says that it does not
                                      * have the resource */

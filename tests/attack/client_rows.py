@@ -416,6 +416,27 @@ def events_of_others(scene):
             assert b"s3cret-of-anna" not in got, (last, got[:500])
 
 
+@alone("results-of-others", "MCP10", "reads a kept result of another token: by its URI, with ranges and searches, with `read_result`, in either era; guesses ids",
+       "the error of a result that does not exist; nothing tells that it does")
+def results_of_others(scene):
+    config = write_config(scene.folder, {"good": server("--tools", 1)}, {**TOKENS, "results": {"budget": 2000}})
+    with scene.serving("--config", config) as g:
+        until(lambda: g.request("GET", "/readyz", None, ANNA)[0] == 200, "ready")
+        anna, berta = Session(g, headers=ANNA), Session(g, headers=BERTA)
+        name = anna.call("tools/list")["tools"][0]["name"]
+        own = anna.call("tools/call", {"name": name, "arguments": {"echo": "s3cret-of-anna " * 1000}})["content"][-1]["uri"]
+        said = set()
+        for uri in (own, "mcptools://result/" + "0" * 32, "mcptools://result/*", own.upper().replace("MCPTOOLS://RESULT", "mcptools://result")):
+            for more in ("", "?line=1", "?search=s3cret", "?byte=0&bytes=10", "?path=", "#L1", "/", "?block=1"):
+                body, headers = stateless("resources/read", {"uri": uri + more})
+                got = [berta.post("resources/read", {"uri": uri + more})[2], g.request("POST", "/mcp", body, {**headers, **BERTA})[2],
+                       berta.post("tools/call", {"name": "read_result", "arguments": {"result": uri + more}})[2]]
+                assert all(b"s3cret" not in x for x in got), (uri, more, got)
+                said.add(tuple(json.dumps(answer(x).get("error") or answer(x).get("result")) for x in got))
+        assert len(said) == 1, said  # whether it exists or not
+        assert "s3cret-of-anna" in json.dumps(anna.call("resources/read", {"uri": own + "?path=/arguments/echo"}))
+
+
 @client("state-of-lists-forged", "MCP07", "sends cursors that are forged, of other lists, of other clients", "an error; never items of another list")
 def state_of_lists_forged(scene):
     with scene.beside(many=server("--tools", 1500, "--resources", 1500, "--name", "m")) as b:

@@ -3,6 +3,7 @@
 import json
 import os
 
+from harness import answer, metric
 from row import attack
 from scene import MIB, until
 
@@ -184,6 +185,42 @@ def huge_result(scene):
     with scene.beside(scene.stdio("huge-result", 16 * MIB, timeout=20)) as b:
         for _ in range(scene.scaled(2, 10)):
             b.error("limits.message_bytes")
+
+
+KEPT = {"results": {"budget": "1k tokens", "bytes": 2 * MIB}}
+
+
+@beside("huge-results-cut", "LLM10", "answers every call with up to 50 MB, in a gateway with budgets of results",
+        "clients get the beginning; the store keeps to `results.bytes`, memory stays bounded")
+def huge_results_cut(scene):
+    settings = {**KEPT, "limits": {"message_bytes": 64 * MIB}}
+    with scene.beside(scene.stdio("huge-lines", scene.scaled(13, 50) * 1000 * 1000, timeout=20), settings=settings) as b:
+        for _ in range(scene.scaled(2, 20)):
+            got = json.dumps(b.call()["result"])
+            assert len(got) < 6000 and "was not kept" in got, got[:1000]
+        assert metric(b.g, "results_kept") == 0 and metric(b.g, "results_cut_total") >= 2
+
+
+@beside("store-filled", "LLM10", "fills the store of kept results, with lines without end for searches that a client makes meanwhile",
+        "older results make room; searches take parts; others are served")
+def store_filled(scene):
+    settings = {**KEPT, "limits": {"message_bytes": 4 * MIB}}
+    size = MIB * 3 // 4
+    with scene.beside(scene.stdio("huge-lines", size, timeout=30), settings=settings) as b:
+        for i in range(scene.scaled(4, 40)):
+            uri = b.call(arguments={"empty": i % 2})["result"]["content"][-1]["uri"]
+            for more in ({"search": "nothing"}, {"search": "a" * 1000, "ignore_case": True, "context": 20}, {"line": 999999}, {"byte": size - 9}):
+                part = b.call("read_result", {"result": uri, **more})["result"]
+                assert "content" in part and len(json.dumps(part)) < 10000, (more, part)
+        assert 0 < metric(b.g, "results_bytes") <= 2 * MIB and metric(b.g, "results_evicted_total")
+
+
+@beside("spoofed-results", "MCP10", "answers with links to kept results that it has made up", "they lead nowhere; a real result is not read through them")
+def spoofed_results(scene):
+    with scene.beside(scene.stdio("spoofed-link"), settings=KEPT) as b:
+        uri = b.call()["result"]["content"][1]["uri"]
+        assert "no such result" in json.dumps(b.call("read_result", {"result": uri})["result"])
+        assert "no such result" in answer(b.session.post("resources/read", {"uri": uri})[2])["error"]["message"]
 
 
 # ---- lists ----

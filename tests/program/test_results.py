@@ -1,10 +1,11 @@
 """Results over a budget: their beginning, and how the rest is read, on each way in."""
 
+import contextlib
 import json
 import re
 import sys
 
-from harness import Session, answer, gateway, main, metric, run, stateless, test, write_config
+from harness import Session, answer, gateway, main, metric, run, stateless, test, until, write_config
 
 SERVER = r'''
 import json, sys
@@ -29,7 +30,11 @@ for line in sys.stdin:
     result = {}
     if m["method"] == "initialize":
         result = {"protocolVersion": m["params"]["protocolVersion"], "serverInfo": {"name": "s", "version": "1"},
-                  "capabilities": {"tools": {}}}
+                  "capabilities": {"tools": {}, **({"resources": {}} if "resources" in sys.argv else {})}}
+    elif m["method"] == "resources/list":
+        result = {"resources": [{"uri": "test://one", "name": "one"}]}
+    elif m["method"] == "resources/templates/list":
+        result = {"resourceTemplates": []}
     elif m["method"] == "tools/list":
         result = {"tools": TOOLS}
     elif m["method"] == "tools/call":
@@ -40,11 +45,18 @@ for line in sys.stdin:
 BUDGET = 4000
 
 
-def write(folder, results=None, serve=None):
+def write(folder, results=None, serve=None, has=()):
     path = folder / "results_server.py"
     path.write_text(SERVER)
     settings = {"results": results or {"budget": BUDGET, "budgets": {"s.free": "off"}}, "serve": serve or {}}
-    return write_config(folder, {"s": {"command": sys.executable, "args": [str(path)]}}, settings)
+    return write_config(folder, {"s": {"command": sys.executable, "args": [str(path), *has]}}, settings)
+
+
+@contextlib.contextmanager
+def serving(folder, headers=None):
+    with gateway(folder) as g:
+        until(lambda: g.request("GET", "/readyz", None, headers)[0] == 200, "readyz says 200")
+        yield g
 
 
 def call(session, name, **arguments):
@@ -64,15 +76,19 @@ def text_of(n):
 @test
 def a_long_result_is_read_in_parts(folder):
     write(folder)
-    with gateway(folder) as g:
+    with serving(folder) as g:
         for path in ("/mcp", "/mcp/s"):
             s = Session(g, path)
             name = "s__lines" if path == "/mcp" else "lines"
             result = call(s, name, n=2000)
             whole, uri = text_of(2000), uri_of(result)
-            assert len(json.dumps(result)) < BUDGET + 500 and result["_meta"] == {"own": 1}
+            assert len(json.dumps(result)) < BUDGET + 500
+            hint = result["_meta"].pop("io.github.mcptools/result")
+            assert result["_meta"] == {"own": 1} and hint["resultBytes"] > hint["bytes"] == len(whole.encode()), hint
+            assert hint["uri"] == uri and hint["lines"] == 2000 and hint["kept"] and hint["expiresInMs"] == 900000, hint
             beginning, note = result["content"][0]["text"], result["content"][1]["text"]
-            assert whole.startswith(beginning) and beginning.endswith("\n") and len(beginning) > 1000
+            assert whole.startswith(beginning) and hint["shownBytes"] == len(beginning.encode())
+            assert beginning.endswith("\n") and len(beginning) > 1000
             assert f'"result":"{uri}"' in note and "read_result" in note and "2000 lines" in note, note
             # on, with what the note says, until everything is read
             arguments, text = json.loads(re.search(r"read_result: (\{.*?\}),", note)[1]), beginning
@@ -93,7 +109,7 @@ def a_long_result_is_read_in_parts(folder):
 @test
 def what_fits_is_not_touched(folder):
     write(folder)
-    with gateway(folder) as g:
+    with serving(folder) as g:
         s = Session(g)
         assert call(s, "s__lines", n=20) == {"content": [{"type": "text", "text": text_of(20)}], "_meta": {"own": 1}}
         result = call(s, "s__free", n=2000)
@@ -103,7 +119,7 @@ def what_fits_is_not_touched(folder):
 @test
 def tools_with_a_budget_promise_no_structure(folder):
     write(folder)
-    with gateway(folder) as g:
+    with serving(folder) as g:
         s = Session(g)
         tools = {t["name"]: t for t in s.call("tools/list")["tools"]}
         assert "outputSchema" not in tools["table"] and "outputSchema" in tools["free"]
@@ -120,7 +136,7 @@ def tools_with_a_budget_promise_no_structure(folder):
 @test
 def images_are_kept_whole(folder):
     write(folder)
-    with gateway(folder) as g:
+    with serving(folder) as g:
         s = Session(g)
         result = call(s, "s__image", n=3000)
         assert [b["type"] for b in result["content"]] == ["text", "text", "resource_link"]
@@ -133,7 +149,7 @@ def images_are_kept_whole(folder):
 @test
 def only_its_principal_reads_it(folder):
     write(folder, serve={"tokens": ["one-secret-token", "two-secret-token"]})
-    with gateway(folder) as g:
+    with serving(folder, {"Authorization": "Bearer one-secret-token"}) as g:
         sessions = [Session(g, headers={"Authorization": f"Bearer {t}-secret-token"}) for t in ("one", "two")]
         uri = uri_of(call(sessions[0], "s__lines", n=2000))
         errors = []
@@ -148,7 +164,7 @@ def only_its_principal_reads_it(folder):
 @test
 def other_revisions(folder):
     write(folder)
-    with gateway(folder) as g:
+    with serving(folder) as g:
         old = Session(g, revision="2024-11-05")
         result = call(old, "s__lines", n=2000)
         assert [b["type"] for b in result["content"]] == ["text", "text", "text"]
@@ -178,7 +194,7 @@ def over_stdio_and_at_the_terminal(folder):
 @test
 def the_store_has_a_ceiling(folder):
     write(folder, {"budget": BUDGET, "bytes": 65536})
-    with gateway(folder) as g:
+    with serving(folder) as g:
         s = Session(g)
         uris = [uri_of(call(s, "s__lines", n=1200)) for _ in range(4)]
         error = answer(s.post("resources/read", {"uri": uris[0]})[2])["error"]
@@ -187,6 +203,83 @@ def the_store_has_a_ceiling(folder):
         assert 0 < metric(g, "results_bytes") <= 65536 and metric(g, "results_evicted_total") == 2
         note = call(s, "s__lines", n=9000)["content"][1]["text"]
         assert "was not kept" in note and "results.bytes" in note, note
+
+
+def names(session):
+    return [t["name"] for t in session.call("tools/list")["tools"]]
+
+
+@test
+def budgets_follow_the_configuration(folder):
+    """Also the first budget of all, in views that had no tools of their own."""
+    write(folder, {"ttl_s": 600})
+    with serving(folder) as g:
+        sessions = [(Session(g), "s__lines"), (Session(g, "/mcp/s"), "lines")]
+        for s, name in sessions:
+            assert names(s).count("read_result") == 1  # that of the server
+            assert call(s, name, n=2000)["content"][0]["text"] == text_of(2000)
+        assert "results_" not in g.request("GET", "/metrics")[2].decode()
+        body = stateless("tools/list")
+        assert '"outputSchema"' in g.request("POST", "/mcp", *body)[2].decode()
+
+        write(folder, {"budget": BUDGET, "ttl_s": 300})
+        until(lambda: g.text().count("configuration reloaded") == 1, "the reload")
+        assert "restart the gateway" not in g.text(), g.text()
+        for s, name in sessions + [(Session(g), "s__lines")]:
+            result = call(s, name, n=2000)
+            uri = uri_of(result)
+            assert result["_meta"]["io.github.mcptools/result"]["expiresInMs"] == 300000
+            assert {"read_result", "s__read_result"} <= {*names(s)}
+            assert call(s, "read_result", result=uri, line=2000)["content"][0]["text"] == text_of(2000)[len(text_of(1999)):]
+        listed = g.request("POST", "/mcp", *body)[2].decode()
+        assert '"outputSchema"' not in listed and '"read_result"' in listed, listed
+
+        write(folder, {"ttl_s": 300})
+        until(lambda: g.text().count("configuration reloaded") == 2, "the second reload")
+        for s, name in sessions:
+            assert call(s, name, n=2000)["content"][0]["text"] == text_of(2000)
+            assert s.call("resources/read", {"uri": uri + "#L1"})["contents"][0]["text"] == text_of(1)  # still kept
+        assert "s__read_result" not in names(sessions[0][0])
+
+
+@test
+def resource_tools_read_it(folder):
+    write(folder, has=["resources"])
+    with serving(folder) as g:
+        uri = uri_of(call(Session(g), "s__lines", n=2000)) + "?line=2&lines=2"
+        expected = text_of(3)[len(text_of(1)):]
+        for dialect, tool, arguments in (("codex", "read_mcp_resource", {"server": "s", "uri": uri}),
+                                         ("claude", "ReadMcpResourceTool", {"server": "s", "uri": uri}),
+                                         ("nexo", "ReadMcpResource", {"server": "s", "uri": uri}),
+                                         ("bridge", "read_resource", {"uri": uri}),
+                                         ("lines", "mcp", {"action": "read", "uri": uri})):
+            s = Session(g, f"/mcp?dialect={dialect}")
+            tool = next(n for n in names(s) if n.endswith(tool))
+            got = json.dumps(call(s, tool, **arguments), ensure_ascii=False)
+            assert not '"isError": true' in got, (dialect, tool, got)
+            assert "line 2 \u00e4" in got and "line 3 \u00e4" in got and "line 4 " not in got and expected, (dialect, tool, got)
+            lost = call(s, tool, **{**arguments, "uri": "mcptools://result/" + "1" * 32})
+            assert re.search("no such result|not found", json.dumps(lost)), (dialect, lost)
+
+
+@test
+def its_user_reads_it_at_the_terminal(folder):
+    token = "one-secret-token"
+    write(folder, serve={"tokens": [token]})
+    headers = {"Authorization": f"Bearer {token}"}
+    with serving(folder, headers) as g:
+        uri = uri_of(call(Session(g, headers=headers), "s__lines", n=2000))
+        done = run(folder, "read", uri + "?search=line%201999%20")
+        assert done.stdout.startswith("1999:line 1999 \u00e4\n"), done
+        assert run(folder, "read", "s", uri).stdout == text_of(2000)
+        done = run(folder, "status")
+        assert "1 result cut to the budget; 1 result kept, " in done.stdout, done
+        assert json.loads(run(folder, "status", "-o", "json").stdout)["results"]["kept"] == 1
+    with serving(folder, headers) as g:  # another one knows nothing of it
+        error = answer(Session(g, headers=headers).post("resources/read", {"uri": uri})[2])["error"]
+        assert "call the tool again" in error["message"], error
+        done = run(folder, "read", uri)
+        assert done.returncode and "call the tool again" in done.stderr, done
 
 
 @test

@@ -200,6 +200,21 @@ static void status_print_list(const struct mcti_app *app, const char *heading, s
     }
 }
 
+/* Prints how many results are kept because they were over a budget; nothing without budgets. */
+static void status_print_results(const struct mcti_app *app, struct mcti_str results)
+{
+    struct mcti_buf b;
+    if (!results.p)
+        return;
+    mcti_buf_init(&b, 256);
+    status_put_count(&b, status_number(results, "cut"), "result");
+    mcti_buf_addz(&b, " cut to the budget; ");
+    status_put_count(&b, status_number(results, "kept"), "result");
+    mcti_buf_printf(&b, " kept, %llu KB", (unsigned long long)((status_number(results, "bytes") + 999) / 1000));
+    mcti_out(app, "%.*s\n", MCT_STR_ARG(mcti_buf_str(&b)));
+    mcti_buf_done(&b);
+}
+
 static void status_print_gateway(const struct mcti_app *app, struct mcti_str said)
 {
     char *version = status_text(said, "version"), *endpoint = status_text(said, "endpoint");
@@ -207,6 +222,7 @@ static void status_print_gateway(const struct mcti_app *app, struct mcti_str sai
     status_print_duration(app, status_number(said, "uptimeMs"));
     mcti_out(app, *endpoint ? ", at %s\n" : "%s\n", endpoint);
     status_print_calls(app, mcti_json_get(said, "calls"));
+    status_print_results(app, mcti_json_get(said, "results"));
     free(version);
     free(endpoint);
     status_print_list(app, "Servers", mcti_json_get(said, "servers"), SIZE_MAX, status_print_server);

@@ -70,7 +70,7 @@ void mcti_page_put_calls(struct mcti_buf *b, const struct mcti_gateway *g)
 void mcti_page_put_results(struct mcti_buf *b, const struct mcti_gateway *g)
 {
     const struct mcti_results *r = g->results;
-    if (!r)
+    if (!r || (!r->on && !r->n_cut))
         return;
     mcti_buf_printf(b,
                     "# HELP mcptools_results_kept Results over their budget that are kept.\n"

@@ -10,14 +10,37 @@
 void mcti_gw_results_open(struct mcti_gateway *g, const struct mcti_results_opts *opts)
 {
     struct mcti_results_opts own = *opts;
-    if (!opts->rules || !mcti_result_rules_any(opts->rules))
+    if (!opts->rules)
         return;
     own.account = &g->memory.whole;
     g->results = calloc(1, sizeof *g->results);
     if (g->results)
         mcti_results_init(g->results, g->sched, &own);
     g->dialect.results = g->results;
-    g->registry->result_rules = g->results ? opts->rules : NULL;
+    g->registry->result_rules = g->results && g->results->on ? opts->rules : NULL;
+}
+
+void mcti_gw_results_update(struct mcti_gateway *g, const struct mcti_results_opts *opts)
+{
+    if (!g->results || !opts->rules)
+        return;
+    mcti_results_set(g->results, opts);
+    g->registry->result_rules = g->results->on ? opts->rules : NULL;
+    MCT_LIST_EACH(it, &g->peers)
+        mcti_gw_results_offer(MCT_CONTAINER(it, struct mcti_peer, node));
+}
+
+void mcti_gw_results_offer(struct mcti_peer *p)
+{
+    static const struct mcti_offer nothing_else;
+    struct mcti_gateway *g = p->gateway;
+    if (!g->results || !g->results->on)
+        return;
+    for (int of = 0; of < MCT_VIEW_N; of++) {
+        struct mcti_view *v = of ? p->endpoint->others[of] : p->endpoint;
+        if (v && !v->own && mcti_gw_attach(g, v, &nothing_else) < 0)
+            mcti_log(g->log, MCT_LOG_ERROR, MCT_RESULT_TOOL ": " MCT_NO_MEMORY_TEXT);
+    }
 }
 
 void mcti_gw_results_close(struct mcti_gateway *g)
@@ -30,28 +53,14 @@ void mcti_gw_results_close(struct mcti_gateway *g)
     g->registry->result_rules = NULL;
 }
 
-/* Writes the result of resources/read. Returns -1 with *err. */
-static int results_read(struct mcti_gw_request *r, struct mcti_str uri, struct mcti_buf *to, struct mct_error *err)
-{
-    struct mcti_result_query q;
-    const struct mcti_kept *kept;
-    mcti_result_query_init(&q);
-    int result = mcti_result_query_read(&q, uri, err);
-    if (result == 0) {
-        kept = mcti_results_find(r->peer->gateway->results, mcti_buf_str(&q.id), r->principal->authority);
-        result = kept ? mcti_result_put_read(to, kept, &q, uri, err) : mcti_fail_no_result(err);
-    }
-    mcti_result_query_done(&q);
-    return result;
-}
-
 void mcti_gw_read_result(struct mcti_gw_request *r, struct mcti_str uri)
 {
     struct mcti_outcome o = { .rev = MCT_REV_LATEST_HANDSHAKE };
     struct mcti_buf b;
     struct mct_error err;
     mcti_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * r->peer->gateway->message_bytes);
-    if (results_read(r, uri, &b, &err) == 0) {
+    const uint64_t *authority = r->peer->is_command ? NULL : &r->principal->authority;
+    if (mcti_results_read(r->peer->gateway->results, uri, authority, &b, &err) == 0) {
         o.result = mcti_buf_str(&b);
         mcti_gw_answer_result(r, &o);
     } else {

@@ -18,7 +18,7 @@ static struct results_stage *results_stage_of(struct mcti_stage *s)
 
 enum mcti_pass mcti_results_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
 {
-    if (!start || !start->results || !start->found || call->verb != MCT_VERB_TOOLS_CALL ||
+    if (!start || !start->results || !start->results->on || !start->found || call->verb != MCT_VERB_TOOLS_CALL ||
         (start->view && mcti_view_is_own(start->view, start->found)))
         return MCT_PASS;
     const struct mcti_exposure *x = start->found;

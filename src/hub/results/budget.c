@@ -71,6 +71,14 @@ bool mcti_result_rules_any(const struct mcti_result_rules *rules)
     return any;
 }
 
+bool mcti_result_rules_same(const struct mcti_result_rules *a, const struct mcti_result_rules *b)
+{
+    bool same = a->bytes == b->bytes && a->n == b->n;
+    for (size_t i = 0; same && i < a->n; i++)
+        same = a->v[i].bytes == b->v[i].bytes && !strcmp(a->v[i].glob, b->v[i].glob);
+    return same;
+}
+
 /* Returns true if the glob matches "SERVER.TOOL", or the server if it has no dot. */
 static bool budget_matches(struct mcti_str glob, const char *server, struct mcti_str tool)
 {

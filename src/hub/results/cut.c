@@ -2,6 +2,7 @@
 #include "hub/results/results.h"
 
 #include "json/write.h"
+#include "mcp/era.h"
 
 enum { NOTE_BYTES = 1100 }; /* room for the note and the link */
 
@@ -186,19 +187,39 @@ static void cut_put_link(struct cut *c, const struct mcti_kept *k)
 
 /* ---- the result ---- */
 
-/* Copies the members that are neither content nor structured content; long ones are left out. */
+/* Copies the members that are neither content, structured content nor `_meta`; long ones are left out. */
 static void cut_put_others(struct cut *c, struct mcti_str result, size_t budget)
 {
     struct mcti_json_member m;
     for (struct mcti_json_iter it = mcti_json_open(result); mcti_json_next_member(&it, &m);) {
         if (mcti_json_key_is(m.key, "content") || mcti_json_key_is(m.key, "structuredContent") ||
-            m.value.len + m.key.len > budget / 4)
+            mcti_json_key_is(m.key, "_meta") || m.value.len + m.key.len > budget / 4)
             continue;
         mcti_buf_addc(c->to, ',');
         mcti_buf_add(c->to, mcti_json_key_value(m.key));
         mcti_buf_addc(c->to, ':');
         mcti_buf_add(c->to, m.value);
     }
+}
+
+/* Writes `_meta` of the result, unless it is long, with a member for programs: how long the whole is, where it is kept,
+ * and how much is shown. */
+static void cut_put_meta(struct cut *c, struct mcti_str meta, size_t budget, const struct mcti_results *r,
+                         const struct mcti_kept *k, size_t whole)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, 512);
+    mcti_buf_printf(&b, "{\"resultBytes\":%zu", whole);
+    if (k)
+        mcti_buf_printf(&b, ",\"uri\":\"" MCT_RESULT_URI "%s\",\"bytes\":%zu,\"lines\":%zu,\"expiresInMs\":%u", k->id,
+                        k->len, k->n_lines, r->opts.ttl_ms);
+    if (c->is_over)
+        mcti_buf_printf(&b, ",\"shownBytes\":%zu", c->at);
+    mcti_buf_printf(&b, ",\"kept\":%s}", k ? "true" : "false");
+    const struct mcti_json_set set = { MCT_META_RESULT, mcti_buf_str(&b) };
+    mcti_json_put_key(c->to, "_meta");
+    mcti_json_put_object(c->to, meta.len <= budget / 4 ? meta : MCT_STR_NONE, &set, 1);
+    mcti_buf_done(&b);
 }
 
 void mcti_result_cut(struct mcti_buf *to, struct mcti_str result, size_t budget, const struct mcti_results *r,
@@ -218,5 +239,6 @@ void mcti_result_cut(struct mcti_buf *to, struct mcti_str result, size_t budget,
     if (stays)
         mcti_json_put_raw(to, "structuredContent", structured);
     cut_put_others(&c, result, budget);
+    cut_put_meta(&c, mcti_json_get(result, "_meta"), budget, r, k, result.len);
     mcti_buf_addc(to, '}');
 }

@@ -50,6 +50,8 @@ void mcti_result_rules_done(struct mcti_result_rules *rules);
 /* Returns true if any tool has a budget. */
 bool mcti_result_rules_any(const struct mcti_result_rules *rules);
 
+bool mcti_result_rules_same(const struct mcti_result_rules *a, const struct mcti_result_rules *b);
+
 /* Returns the budget of a tool by its raw name; 0: no limit. */
 size_t mcti_result_budget(const struct mcti_result_rules *rules, const char *server, struct mcti_str tool);
 
@@ -68,6 +70,7 @@ struct mcti_results {
     struct mcti_map by_id;
     struct mcti_list kept; /* struct mcti_kept, least recently used first */
     struct mcti_timer expiry;
+    bool on; /* a tool has a budget */
     size_t n, bytes;
     uint64_t n_cut, n_evicted; /* results that were cut, and kept ones that made room */
 };
@@ -95,12 +98,17 @@ void mcti_results_done(struct mcti_results *r);
 /* Sets other options. What is kept stays. */
 void mcti_results_set(struct mcti_results *r, const struct mcti_results_opts *opts);
 
-/* Keeps a CallToolResult for a principal, who may hold half of the store in bytes and number; makes room by dropping the
- * least recently used results. Returns NULL if it has no room or memory is exhausted. */
+/* Keeps a CallToolResult for a principal, who may hold half of the store in bytes and number; makes room by dropping
+ * the least recently used results. Returns NULL if it has no room or memory is exhausted. */
 const struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority);
 
-/* Returns the result with that id if it belongs to the principal; otherwise NULL. */
-const struct mcti_kept *mcti_results_find(struct mcti_results *r, struct mcti_str id, uint64_t authority);
+/* Returns the result with that id if it belongs to the principal; otherwise NULL. `authority` NULL: to anybody. */
+const struct mcti_kept *mcti_results_find(struct mcti_results *r, struct mcti_str id, const uint64_t *authority);
+
+/* Writes the result of resources/read for the URI of a kept result. `authority` is that of the principal who asks; NULL:
+ * the user who runs the program, to whom all results belong. Returns -1 with *err. */
+int mcti_results_read(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority, struct mcti_buf *to,
+                      struct mct_error *err);
 
 /* Sets *err to the error of an id that is unknown, has expired or belongs to another principal; returns -1. */
 int mcti_fail_no_result(struct mct_error *err);

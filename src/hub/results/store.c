@@ -53,7 +53,7 @@ static void store_expire(void *data)
 
 void mcti_results_init(struct mcti_results *r, struct mcti_sched *sched, const struct mcti_results_opts *opts)
 {
-    *r = (struct mcti_results){ .opts = *opts, .sched = sched };
+    *r = (struct mcti_results){ .opts = *opts, .sched = sched, .on = mcti_result_rules_any(opts->rules) };
     mcti_map_init(&r->by_id);
     mcti_list_init(&r->kept);
     mcti_timer_init(&r->expiry, store_expire, r);
@@ -64,6 +64,7 @@ void mcti_results_set(struct mcti_results *r, const struct mcti_results_opts *op
     struct mcti_account *account = r->opts.account;
     r->opts = *opts;
     r->opts.account = account;
+    r->on = mcti_result_rules_any(opts->rules);
 }
 
 void mcti_results_done(struct mcti_results *r)
@@ -135,8 +136,8 @@ static void store_render(struct mcti_kept *k, struct mcti_str result, struct mct
     mcti_buf_addc(rest, '}');
 }
 
-/* Counts the lines of the text, and notes where every MCT_RESULT_MARK_LINES-th of them begins: a line far behind is found
- * without a look at all before it. Returns -1 when out of memory. */
+/* Counts the lines of the text, and notes where every MCT_RESULT_MARK_LINES-th of them begins: a line far behind is
+ * found without a look at all before it. Returns -1 when out of memory. */
 static int store_mark_lines(struct mcti_kept *k)
 {
     const char *end = k->text + k->len;
@@ -183,8 +184,8 @@ static bool store_has_room(const struct mcti_results *r, size_t n)
            !(r->opts.account && mcti_account_over(r->opts.account, n, 0));
 }
 
-/* Makes room for `n` bytes and charges them: drops the least recently used results, those of the principal if it has its
- * share, otherwise any. Returns false if there is no room. */
+/* Makes room for `n` bytes and charges them: drops the least recently used results, those of the principal if it has
+ * its share, otherwise any. Returns false if there is no room. */
 static bool store_make_room(struct mcti_results *r, uint64_t authority, size_t n)
 {
     struct store_share own = store_share_of(r, authority);
@@ -258,7 +259,9 @@ static int store_fill(struct mcti_kept *k, struct mcti_str result, size_t max)
 
 const struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority)
 {
-    struct mcti_kept *k = store_new(result);
+    enum { ESCAPED_BYTES = 6 }; /* of a character in JSON, at most: no look is needed at a result that cannot fit */
+    bool may_fit = result.len / ESCAPED_BYTES <= r->opts.bytes / 2;
+    struct mcti_kept *k = may_fit ? store_new(result) : NULL;
     if (!k)
         return NULL;
     mcti_random_id(k->id);
@@ -280,11 +283,11 @@ const struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_st
     return k;
 }
 
-const struct mcti_kept *mcti_results_find(struct mcti_results *r, struct mcti_str id, uint64_t authority)
+const struct mcti_kept *mcti_results_find(struct mcti_results *r, struct mcti_str id, const uint64_t *authority)
 {
     struct mcti_map_node *n = mcti_map_get(&r->by_id, id);
     struct mcti_kept *k = n ? MCT_CONTAINER(n, struct mcti_kept, by_id) : NULL;
-    if (!k || k->authority != authority || k->until_ms <= mcti_sched_now(r->sched))
+    if (!k || (authority && k->authority != *authority) || k->until_ms <= mcti_sched_now(r->sched))
         return NULL;
     mcti_list_remove(&k->node);
     mcti_list_append(&r->kept, &k->node);
@@ -296,4 +299,19 @@ int mcti_fail_no_result(struct mct_error *err)
     return mcti_fail(err, MCT_ERR_NOT_FOUND,
                      "there is no such result: its time is over, it made room for others, or its id is wrong; call the "
                      "tool again");
+}
+
+int mcti_results_read(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority, struct mcti_buf *to,
+                      struct mct_error *err)
+{
+    struct mcti_result_query q;
+    const struct mcti_kept *kept;
+    mcti_result_query_init(&q);
+    int result = mcti_result_query_read(&q, uri, err);
+    if (result == 0) {
+        kept = mcti_results_find(r, mcti_buf_str(&q.id), authority);
+        result = kept ? mcti_result_put_read(to, kept, &q, uri, err) : mcti_fail_no_result(err);
+    }
+    mcti_result_query_done(&q);
+    return result;
 }

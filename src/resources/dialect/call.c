@@ -306,8 +306,9 @@ void mcti_dialect_put(struct mcti_buf *to, const char *key, struct mcti_str valu
 
 void mcti_dialect_put_read_result(const struct mcti_dialect_call *c, struct mcti_buf *to)
 {
-    mcti_shape_result(to, MCT_VERB_RESOURCES_READ, c->reading.result, c->reading.provider->info.rev, MCT_REV_2025_11_25,
-                      MCT_STR_NONE);
+    const struct mcti_provider *p = c->reading.provider; /* none if the gateway itself has the resource */
+    mcti_shape_result(to, MCT_VERB_RESOURCES_READ, c->reading.result, p ? p->info.rev : MCT_REV_LATEST_HANDSHAKE,
+                      MCT_REV_2025_11_25, MCT_STR_NONE);
 }
 
 uint64_t mcti_dialect_wall_ms(const struct mcti_dialects *set)

@@ -33,7 +33,7 @@ struct mcti_dialect_opts {
     const char *const *uri_allow; /* schemes that may be read; n_uri_allow 0: all. All text here is borrowed */
     size_t n_uri_allow;
     struct mcti_cache *cache;       /* of results of resources/read; NULL: none */
-    struct mcti_results *results;   /* results that read_result reads; NULL: it is not offered */
+    struct mcti_results *results;   /* results that read_result reads; it is offered while they are on. NULL: never */
     const char *blob_dir;           /* claude: folder for binary contents; NULL: in the user's cache */
     unsigned whole, shown;          /* lines: longest content shown whole, and the part shown of a longer one, in
                                      * characters. whole 0: 10000, or `shown` if that is not the default */

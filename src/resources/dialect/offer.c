@@ -2,6 +2,7 @@
 #include "resources/dialect/impl.h"
 
 #include "base/limits.h"
+#include "hub/results/results.h"
 
 #include <stdlib.h>
 
@@ -124,6 +125,7 @@ static void offer_on_call(struct mcti_local_request *request, void *data)
         .n_uri_allow = set->opts.n_uri_allow,
         .settle_ms = set->opts.settle_ms,
         .cache = set->opts.cache,
+        .results = set->opts.results,
     };
     if (offer_is_refused(o, c, &refusal)) {
         mcti_dialect_refuse_buf(c, &refusal);
@@ -314,7 +316,7 @@ static void offer_on_renew(struct mcti_view_own *own)
     offer_clear(set);
     if (set->all.registry)
         offer_all(set, &mcti_dialect_search);
-    if (set->opts.results)
+    if (set->opts.results && set->opts.results->on)
         offer_all(set, &mcti_dialect_results);
     for (unsigned i = 0; i < N_DIALECTS; i++)
         if (set->chosen & 1u << i)
@@ -418,7 +420,8 @@ static int open_all(struct mcti_dialects *set)
 int mcti_dialects_attach(struct mcti_view *v, const struct mcti_offer *offered, const struct mcti_dialect_opts *opts,
                          mcti_connect_fn connect, const struct mcti_log *log)
 {
-    if (!offered->dialects && !offered->alone && !opts->results && !any_always(v))
+    bool cuts = opts->results && opts->results->on;
+    if (!offered->dialects && !offered->alone && !cuts && !any_always(v))
         return 0;
     struct mcti_dialects *set = calloc(1, sizeof *set);
     if (!set)

@@ -83,7 +83,7 @@ static void results_run(struct mcti_dialect_call *c)
     const struct mcti_kept *k = NULL;
     mcti_result_query_init(&q);
     int r = mcti_result_query_args(&q, c->args, &err);
-    if (r == 0 && !(k = mcti_results_find(c->set->opts.results, mcti_buf_str(&q.id), c->reach.behalf->authority)))
+    if (r == 0 && !(k = mcti_results_find(c->set->opts.results, mcti_buf_str(&q.id), &c->reach.behalf->authority)))
         mcti_fail_no_result(&err);
     if (!k)
         mcti_dialect_refuse(c, "%s", err.message);

@@ -156,6 +156,11 @@ static void hostile_uris_are_refused(void **state)
 
 /* ---- parts of a text ---- */
 
+static const struct mcti_kept *find(struct mcti_str id, uint64_t authority)
+{
+    return mcti_results_find(&results, id, &authority);
+}
+
 static const struct mcti_kept *keep(const char *result)
 {
     return mcti_results_keep(&results, mcti_str_of(result), 7);
@@ -367,11 +372,11 @@ static void others_do_not_find_it(void **state)
     const struct mcti_kept *k = keep("{\"content\":[]}");
     struct mcti_str id = mcti_str_of(k->id);
     (void)state;
-    assert_true(mcti_results_find(&results, id, 7) == k);
-    assert_null(mcti_results_find(&results, id, 8));
-    assert_null(mcti_results_find(&results, MCT_STR("00000000000000000000000000000000"), 7));
+    assert_true(find(id, 7) == k);
+    assert_null(find(id, 8));
+    assert_null(find(MCT_STR("00000000000000000000000000000000"), 7));
     now += 60000;
-    assert_null(mcti_results_find(&results, id, 7));
+    assert_null(find(id, 7));
     mcti_sched_run(&sched, now);
     assert_int_equal(results.n, 0);
     assert_int_equal(results.bytes, 0);
@@ -393,10 +398,10 @@ static void room_is_made_by_the_least_used(void **state)
     (void)state;
     memcpy(first, mcti_results_keep(&results, mcti_str_of(long_result('a')), 1)->id, 33);
     memcpy(second, mcti_results_keep(&results, mcti_str_of(long_result('b')), 1)->id, 33);
-    assert_non_null(mcti_results_find(&results, mcti_str_of(first), 1));
+    assert_non_null(find(mcti_str_of(first), 1));
     assert_non_null(mcti_results_keep(&results, mcti_str_of(long_result('c')), 1)); /* over half: drops the second */
-    assert_non_null(mcti_results_find(&results, mcti_str_of(first), 1));
-    assert_null(mcti_results_find(&results, mcti_str_of(second), 1));
+    assert_non_null(find(mcti_str_of(first), 1));
+    assert_null(find(mcti_str_of(second), 1));
     for (uint64_t who = 2; who < 6; who++)
         assert_non_null(mcti_results_keep(&results, mcti_str_of(long_result('d')), who));
     assert_in_range(results.bytes, 1, 40000);
@@ -421,7 +426,7 @@ static void results_are_counted(void **state)
         assert_non_null(mcti_results_keep(&results, MCT_STR("{\"content\":[]}"), 2));
     assert_int_equal(results.n, MCT_LIMIT_KEPT_RESULTS / 2 + 1);
     assert_int_equal(results.n_evicted, 3000 - MCT_LIMIT_KEPT_RESULTS / 2);
-    assert_non_null(mcti_results_find(&results, mcti_str_of(mine), 1));
+    assert_non_null(find(mcti_str_of(mine), 1));
 }
 
 /* ---- cutting ---- */
