@@ -105,8 +105,8 @@ const struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_st
 /* Returns the result with that id if it belongs to the principal; otherwise NULL. `authority` NULL: to anybody. */
 const struct mcti_kept *mcti_results_find(struct mcti_results *r, struct mcti_str id, const uint64_t *authority);
 
-/* Writes the result of resources/read for the URI of a kept result. `authority` is that of the principal who asks; NULL:
- * the user who runs the program, to whom all results belong. Returns -1 with *err. */
+/* Writes the result of resources/read for the URI of a kept result. `authority` is that of the principal who asks;
+ * NULL: the user who runs the program, to whom all results belong. Returns -1 with *err. */
 int mcti_results_read(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority, struct mcti_buf *to,
                       struct mct_error *err);
 
@@ -146,8 +146,8 @@ int mcti_result_query_args(struct mcti_result_query *q, struct mcti_str args, st
 
 /* ---- range.c ---- */
 
-/* Appends the part of the text that is asked for, and to `note` a sentence that says what it is and how to go on. Returns
- * -1 with *err (NOT_FOUND, USAGE) if there is no such part. */
+/* Appends the part of the text that is asked for, and to `note` a sentence that says what it is and how to go on.
+ * Returns -1 with *err (NOT_FOUND, USAGE) if there is no such part. */
 int mcti_result_put_range(struct mcti_buf *to, struct mcti_buf *note, const struct mcti_kept *k,
                           const struct mcti_result_query *q, struct mct_error *err);
 
