@@ -25,7 +25,7 @@ HEADING = re.compile(r"/\* ---- ([\w/-]+\.c(?:, [\w/-]+\.c)*)(?::[^*]*)? ---- \*
 NO_FUNCTION = re.compile(r"typedef[^;{]*;|__attribute__\(\((?:[^()]|\([^()]*\))*\)\)")
 DECLARED = re.compile(r"^(?!static|#)[\w\s*]*?\b(\w+)\([^;{}]*\)[^;{}]*;", re.MULTILINE)
 ABSENT = re.compile(r"\bseeds? \d{3}\b|\bhouse\.md\b|\bissue #?\d+\b|\bdesign notes\b", re.IGNORECASE)
-EXAMPLES = {"./guard.py", "architecture.md", "mytools.c", "program.c"}  # files of users, in documents
+EXAMPLES = {"./guard.py", "architecture.md", "mytools.c", "program.c", "policy.flow"}  # files of users and keys, in documents
 
 
 def python_comments(text):

@@ -157,24 +157,25 @@
 /* a connection idle for longer is not reused: many servers close theirs after 5 s, and a call sent at that moment is
  * lost */
 #define MCT_HTTP_REUSE_S 3
-#define MCT_HTTP_LINGER_MS 1000     /* a stream that continues after its answer is closed after this time */
-#define MCT_HTTP_OPENING_MS 500     /* calls wait this long for the GET stream to be answered */
-#define MCT_HTTP_BARRIER_MS 20000   /* for a repeated initialize, and for notifications/initialized */
-#define MCT_HTTP_NOTICE_MS 30000    /* for a server to accept an answer or notification */
-#define MCT_HTTP_CLOSE_MS 2000      /* for the last answers and notifications before a session is closed */
-#define MCT_LIST_KEEP_MS 600000     /* a list that is being read page by page */
-#define MCT_BOTH_MS 86400000        /* a server that supported one era only is probed again */
-#define MCT_ERA_WAIT_MS 3000        /* initialize waits this long for a server's connection in the client's era */
-#define MCT_ERA_GRACE_MS 1000       /* the same wait, if initialize has already waited for servers to start */
-#define MCT_BRANCH_IDLE_MS 600000   /* an unused additional connection */
-#define MCT_ROOTS_MS 5000           /* for a client to answer a question for its roots outside of calls */
-#define MCT_ASK_MS 600000           /* for a person to answer a question */
-#define MCT_HOOK_MS 15000           /* for a hook to decide */
-#define MCT_HOOK_WAIT_MS 60000      /* for a run of a hook to begin */
-#define MCT_HOST_PING_MS 15000      /* interval of pings to a host of OpenClaw plugins */
-#define MCT_HOOKS_AGAIN_MS 30000    /* interval of requests to a host that does not report its hooks */
-#define MCT_APPROVAL_MS 120000      /* for a person to approve a call; a hook may set up to MCT_ASK_MS */
-#define MCT_UNCLEAR_MS 30000        /* a question waits this long until its call is known */
+#define MCT_HTTP_LINGER_MS 1000         /* a stream that continues after its answer is closed after this time */
+#define MCT_HTTP_OPENING_MS 500         /* calls wait this long for the GET stream to be answered */
+#define MCT_HTTP_BARRIER_MS 20000       /* for a repeated initialize, and for notifications/initialized */
+#define MCT_HTTP_NOTICE_MS 30000        /* for a server to accept an answer or notification */
+#define MCT_HTTP_CLOSE_MS 2000          /* for the last answers and notifications before a session is closed */
+#define MCT_LIST_KEEP_MS 600000         /* a list that is being read page by page */
+#define MCT_BOTH_MS 86400000            /* a server that supported one era only is probed again */
+#define MCT_ERA_WAIT_MS 3000            /* initialize waits this long for a server's connection in the client's era */
+#define MCT_ERA_GRACE_MS 1000           /* the same wait, if initialize has already waited for servers to start */
+#define MCT_BRANCH_IDLE_MS 600000       /* an unused additional connection */
+#define MCT_ROOTS_MS 5000               /* for a client to answer a question for its roots outside of calls */
+#define MCT_ASK_MS 600000               /* for a person to answer a question */
+#define MCT_HOOK_MS 15000               /* for a hook to decide */
+#define MCT_HOOK_WAIT_MS 60000          /* for a run of a hook to begin */
+#define MCT_HOST_PING_MS 15000          /* interval of pings to a host of OpenClaw plugins */
+#define MCT_HOOKS_AGAIN_MS 30000        /* interval of requests to a host that does not report its hooks */
+#define MCT_OUTSIDE_REMEMBER_MS 3600000 /* that a client without a session has received something from outside */
+#define MCT_APPROVAL_MS 120000          /* for a person to approve a call; a hook may set up to MCT_ASK_MS */
+#define MCT_UNCLEAR_MS 30000            /* a question waits this long until its call is known */
 #define MCT_ASIDE_MS 3000           /* messages that a server sends with a call may arrive this long after its answer */
 #define MCT_CANCELLED_GRACE_MS 1000 /* a server may send a question this long after its call was cancelled */
 #define MCT_NEW_TOOL_MS 2000        /* a tool that has sent no question in this time is assumed to send none */

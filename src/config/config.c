@@ -19,6 +19,7 @@ void mcti_config_init(struct mcti_config *c)
         .telemetry = { .traces = true, .metrics = true, .logs = true },
         .idle_ms = MCT_IDLE_PRESET,
         .pins = MCT_PINS_QUARANTINE,
+        .flow_remember_ms = MCT_OUTSIDE_REMEMBER_MS,
         .list_wait_ms = MCT_LIST_WAIT_MS,
         .page_items = MCT_LIST_PAGE_ITEMS,
         .server_connections = MCT_LIMIT_BRANCHES,

@@ -33,6 +33,9 @@ struct mcti_config_rules {
     enum mcti_compat compat; /* for a section only */
     struct mcti_strings allow, also_allow, deny;
     struct mcti_strings owner_only;           /* for a section only */
+    struct mcti_strings external, flow_tools; /* of "flow"; for a section only */
+    enum mcti_outside_mode flow_mode;
+    enum mcti_outside_approval flow_approval;
     struct mcti_config_rule_sets by_provider; /* for a section only */
     unsigned section;                         /* the number of the section that contains it */
 };
@@ -126,6 +129,7 @@ struct mcti_config_server {
     unsigned ping_ms;           /* 0: never; MCT_PING_PRESET: as the type of the server has it */
     unsigned hooks_if_down;     /* enum mcti_hooks_if_down */
     bool enabled, required, trusted;
+    bool external;           /* its results are from outside */
     bool untrusted;          /* of a file that is not trusted: nothing else is known but name, file, line and error */
     bool is_mcptools;        /* starts this program again, with this file or what is found without --config */
     bool disabled;           /* as written; `enabled` holds the result */
@@ -240,8 +244,11 @@ struct mcti_config {
     struct mcti_credential *tokens; /* owned with their contents */
     size_t n_tokens;
     struct mcti_config_rule_sets token_rules; /* one for each token */
-    enum mcti_pins_mode pins;                 /* of "policy"; the next three as well */
+    enum mcti_pins_mode pins;                 /* of "policy"; the next six as well */
     enum mcti_pins_unpinned pins_unpinned;
+    enum mcti_outside_mark external_mark;    
+    enum mcti_outside_scope flow_scope;
+    unsigned flow_remember_ms;
     bool read_only;
     struct mcti_strings read_only_tools, mutating_tools;
     struct mcti_config_rules section;              /* the section "policy" of the file being read */

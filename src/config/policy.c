@@ -39,6 +39,51 @@ static const struct mcti_word unpinned_words[] = {
     { 0 },
 };
 
+static const struct mcti_word mark_words[] = {
+    { "meta", MCT_MARK_META },
+    { "frame", MCT_MARK_FRAME },
+    { "none", MCT_MARK_NONE },
+    { 0 },
+};
+
+static const struct mcti_word flow_mode_words[] = {
+    { "ask", MCT_OUTSIDE_ASK },
+    { "deny", MCT_OUTSIDE_DENY },
+    { "off", MCT_OUTSIDE_OFF },
+    { 0 },
+};
+
+static const struct mcti_word approval_words[] = {
+    { "session", MCT_OUTSIDE_PER_CLIENT },
+    { "call", MCT_OUTSIDE_PER_CALL },
+    { 0 },
+};
+
+static const struct mcti_word scope_words[] = {
+    { "session", MCT_OUTSIDE_BY_SESSION },
+    { "principal", MCT_OUTSIDE_BY_PRINCIPAL },
+    { 0 },
+};
+
+static const struct mcti_config_field flow_fields[] = {
+    FIELD_STRINGS("tools", section.flow_tools,
+                  "Tools that are guarded: once a client has received a result from outside, they need approval."),
+    FIELD_ENUM("mode", section.flow_mode, flow_mode_words,
+               "`ask`: the client is asked, by an elicitation; a client that cannot be asked is refused. `deny`: it is "
+               "refused. `off`: the tools are not guarded."),
+    FIELD_ENUM("approval", section.flow_approval, approval_words,
+               "`session`: the answer may hold for all further calls of the tool by this client. `call`: each call "
+               "needs an approval of its own."),
+    FIELD_ENUM("scope", flow_scope, scope_words,
+               "Who counts as a client. `session`: a session; requests without one belong to their principal (the "
+               "token). `principal`: everything with the same token.",
+               .first_only = true),
+    FIELD_SECONDS("remember", flow_remember_ms, 1, 31536000,
+                  "How long a principal counts as one that has received a result from outside, after the last one.",
+                  .first_only = true),
+    { 0 },
+};
+
 const struct mcti_config_field mcti_config_policy_fields[] = {
     FIELD_STRINGS("allow", section.allow, "Tools that pass. If absent or empty, every tool passes."),
     FIELD_STRINGS("deny", section.deny, "Tools that are removed, even if `allow` names them."),
@@ -51,6 +96,13 @@ const struct mcti_config_field mcti_config_policy_fields[] = {
     FIELD_RULES("profiles", profiles, profile_fields, "Sets of lists that `profile` names."),
     FIELD_GROUPS("groups", groups, "Lists of tools by name. `group:NAME` stands for them in other lists of this file."),
     FIELD_STRINGS("owner_only", section.owner_only, "Tools that only the owner may use."),
+    FIELD_STRINGS("external", section.external,
+                  "Tools and servers whose results are data from outside; see docs/FLOW.md."),
+    FIELD_ENUM("external_mark", external_mark, mark_words,
+               "How such results are marked. `meta`: by `_meta[\"mcptools/external\"]`. `frame`: results of tools also "
+               "by a text before and one behind their content. `none`: not at all.",
+               .first_only = true),
+    FIELD_OBJECT("flow", flow_fields, "Tools that need approval after a result from outside."),
     FIELD_BOOL("read_only", read_only, "`true` refuses every tool that may change something, for all clients."),
     FIELD_STRINGS(
         "mutating_tools", mutating_tools,

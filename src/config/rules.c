@@ -25,6 +25,8 @@ void mcti_config_clear_rules(struct mcti_config_rules *r)
     mcti_strings_clear(&r->also_allow);
     mcti_strings_clear(&r->deny);
     mcti_strings_clear(&r->owner_only);
+    mcti_strings_clear(&r->external);
+    mcti_strings_clear(&r->flow_tools);
     mcti_config_clear_rule_sets(&r->by_provider);
     *r = (struct mcti_config_rules){ 0 };
 }
@@ -368,8 +370,12 @@ static void config_rules_check(struct mcti_config *c, unsigned section, const st
 static void check_section(struct mcti_config *c, const struct mcti_config_rules *section)
 {
     const struct list_place owner_only = { c, section->section, "policy.owner_only" };
+    const struct list_place external = { c, section->section, "policy.external" };
+    const struct list_place flow = { c, section->section, "policy.flow.tools" };
     config_rules_check(c, section->section, section, "policy");
     check_groups(&owner_only, &section->owner_only);
+    check_groups(&external, &section->external);
+    check_groups(&flow, &section->flow_tools);
     for (size_t k = 0; k < section->by_provider.n; k++)
         config_rules_check(c, section->section, &section->by_provider.v[k], "policy.by_provider");
 }
@@ -381,8 +387,25 @@ static void check_group_name(struct mcti_config *c, const struct mcti_config_rul
         WARN(&at, ".%s: a server has this name, too; group:%s means the group", group->name, group->name);
 }
 
+/* Warns of guarded tools if no result is from outside. */
+static void check_flow(struct mcti_config *c)
+{
+    const struct mcti_config_rules *guards = NULL;
+    bool any = false;
+    for (size_t i = 0; i < c->n_servers; i++)
+        any |= c->servers[i].external;
+    for (size_t i = 0; i < c->sections.n; i++) {
+        any |= c->sections.v[i].external.n > 0;
+        guards = c->sections.v[i].flow_tools.n ? &c->sections.v[i] : guards;
+    }
+    const struct list_place at = { c, guards ? guards->section : 0, "policy.flow.tools" };
+    if (guards && !any)
+        WARN(&at, "%s", ": has no effect, because nothing is external: neither a server nor a tool in policy.external");
+}
+
 static void check_all(struct mcti_config *c)
 {
+    check_flow(c);
     for (size_t i = 0; i < c->sections.n; i++)
         check_section(c, &c->sections.v[i]);
     for (size_t i = 0; i < c->profiles.n; i++)

@@ -137,6 +137,8 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_BOOL("trusted", trusted,
                "`true` trusts what the tools of this server declare: `readOnlyHint` in read-only mode, and "
                "bare names in `allow` lists."),
+    FIELD_BOOL("external", external,
+               "`true`: the results of the server are data from outside, as in `policy.external`; see docs/FLOW.md."),
     FIELD_SECONDS(
         "timeout", timeout_ms, 0, 86400,
         "Time limit of one call. Progress extends it up to tenfold, see `progress`. 0 stands for the default.",

@@ -73,6 +73,8 @@ void mcti_peer_free(struct mcti_peer *p)
     struct mcti_gateway *g = p->gateway;
     bool had_level = p->level >= 0;
     mcti_peer_leave(p);
+    if (g->hooks && g->hooks->outside)
+        mcti_outside_forget(g->hooks->outside, p->number);
     if (g->activity && p->changed) {
         g->activity->n_departed++;
         mcti_activity_note(g->activity);

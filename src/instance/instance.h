@@ -81,6 +81,7 @@ struct mcti_instance {
     struct mcti_reaper reaper;
     struct mcti_events events;
     struct mcti_registry registry;
+    struct mcti_outside outside;          /* results from outside, and what they guard */
     struct mcti_vet vet;                  /* what servers say is judged here; the judges are rows of vetting.c */
     struct mcti_judge *pins;              /* owned by `vet` */
     struct mcti_config_watch *pins_watch; /* of the files of pins; NULL: they are not watched */

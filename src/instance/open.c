@@ -17,6 +17,8 @@ int mcti_instance_init(struct mcti_instance *i, const struct mcti_log *log, stru
     mcti_registry_init(&i->registry, &i->loop.sched);
     mcti_vet_init(&i->vet, &i->registry);
     mcti_hooks_init(&i->hooks, &i->loop.sched, i->log);
+    mcti_outside_init(&i->outside, &i->naming, &i->loop.sched, i->log);
+    i->registry.outside = i->hooks.outside = &i->outside;
     return i->config.scheme && i->config.serve_http ? 0 : mcti_no_memory(err);
 }
 

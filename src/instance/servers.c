@@ -1,6 +1,7 @@
 /* Creates servers and hooks from the configuration. */
 #include "instance/instance.h"
 
+#include "config/connect/outside.h"
 #include "config/connect/hook_command.h"
 #include "hub/local/demo.h"
 #include "instance/telemetry.h"
@@ -108,7 +109,7 @@ int mcti_instance_connect(struct mcti_instance *i, const struct mcti_connect_opt
                                         .stop_eof_ms = o->quick_stop ? QUICK_EOF_MS : 0,
                                         .stop_term_ms = o->quick_stop ? QUICK_TERM_MS : 0 };
     i->vet.is_off = o->unvetted;
-    if (mcti_vetting_renew(i) < 0)
+    if (mcti_config_renew_outside(&i->config, &i->outside) < 0 || mcti_vetting_renew(i) < 0)
         return mcti_no_memory(err);
     if (start_reaper(i, o, err) < 0 || (o->traces && mcti_instance_open_telemetry(i, o->variable, err) < 0))
         return -1;

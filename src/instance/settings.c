@@ -1,5 +1,6 @@
 #include "instance/settings.h"
 
+#include "config/connect/outside.h"
 #include "config/connect/serve.h"
 #include "instance/same.h"
 #include "instance/vetting.h"
@@ -75,6 +76,8 @@ int mcti_settings_apply(struct mcti_instance *i, struct mcti_config *old)
     if (was_read_only == i->policy.read_only)
         i->policy.since_s = since_s;
     i->registry.generation++;
+    if (mcti_config_renew_outside(&i->config, &i->outside) < 0)
+        r = -1;
     if (mcti_vetting_renew(i) < 0)
         r = -1;
     if (i->service.gateway && settings_serve(i, old) < 0)

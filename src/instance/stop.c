@@ -123,6 +123,7 @@ static void free_servers(struct mcti_instance *i)
     mcti_instance_close_telemetry(i);
     mcti_view_done(&i->view);
     mcti_registry_done(&i->registry);
+    mcti_outside_done(&i->outside);
     mcti_vet_done(&i->vet);
 }
 

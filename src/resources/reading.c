@@ -169,6 +169,7 @@ static bool reading_take_cached(struct mcti_reading *r)
     r->place = NULL;
     if (!mcti_cache_get(r->reach->cache, &key, &o, &r->place) || !(r->kept = mcti_str_dup(o.result)))
         return false;
+    mcti_external_answered(&r->call, r->ready.connection);
     reading_succeed(r, o.result.len);
     return true;
 }
@@ -188,9 +189,9 @@ static void reading_ask(struct mcti_reading *r)
         reading_failed(r, &err);
         return;
     }
+    r->call = mcti_reach_call(r->reach, MCT_VERB_RESOURCES_READ);
     if (r->reach->cache && reading_take_cached(r))
         return;
-    r->call = mcti_reach_call(r->reach, MCT_VERB_RESOURCES_READ);
     r->call.params = mcti_buf_str(&r->params);
     r->call.done = reading_on_answer;
     r->call.progress = r->progress ? reading_on_progress : NULL;

@@ -62,3 +62,14 @@ held("sandbox-missing", "MCP02", STDIO, "is started where its sandbox cannot hol
 
 held("answer-over-the-limit-among-others", "LLM10", STDIO, "answers one of several calls with more than `limits.message_bytes`", "that call alone fails",
      "program/test_big.py", "an_answer_over_the_limit_fails_its_own_call_only")
+# ---- results from outside ----
+
+EXTERNAL = "program/test_external.py"
+
+held("toxic-flow", "MCP06", STDIO, "returns a page that tells the model to send all mails to a stranger, as a result, a resource or a prompt",
+     "the tool that sends mails then needs a person's approval; a client that cannot be asked is refused", EXTERNAL,
+     "a_toxic_flow_is_refused_without_elicitation", "a_client_of_2026_is_asked", "a_session_over_http_is_asked", "a_client_over_stdio")
+held("toxic-flow-by-detour", "MCP06", STDIO, "is read in one session, so that another one of the same user sends the mail",
+     "refused if `policy.flow.scope` is `principal`", EXTERNAL, "scope_principal_spans_sessions_and_eras")
+held("mark-imitated", "MCP10", STDIO, "imitates the end of the frame around its text, or the mark itself", "the frame has a random mark, and a mark "
+     "of the server's is replaced", EXTERNAL, "a_frame_stands_around_the_content", "results_are_marked_and_nothing_else_is")

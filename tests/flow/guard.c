@@ -86,12 +86,63 @@ static const char *do_decide(struct guards *g, struct mcti_str rest)
     return NULL;
 }
 
+/* Cuts a list of names with commas into g->lists[i], and returns a step with it. */
+static struct mcti_rule_step *make_step(struct guards *g, int i, struct mcti_str names)
+{
+    size_t n = 0;
+    struct mcti_rule_step *step = calloc(1, sizeof *step);
+    snprintf(g->listed[i], sizeof g->listed[i], "%.*s", MCT_STR_ARG(names));
+    for (char *at = g->listed[i], *one; (one = strsep(&at, ","));)
+        g->lists[i][n++] = one;
+    *step = (struct mcti_rule_step){ .deny = { g->lists[i], n } };
+    return step;
+}
+
+/* external NAME,… [frame|none] */
+static const char *do_external(struct guards *g, struct mcti_str rest)
+{
+    struct mcti_str names;
+    test_begins();
+    mcti_str_split(&rest, ' ', &names);
+    struct mcti_outside_opts opts = { .is_on = true, .external = { .steps = make_step(g, 0, names), .n_steps = 1 } };
+    opts.mark = mcti_str_is(rest, "frame") ? MCT_MARK_FRAME : mcti_str_is(rest, "none") ? MCT_MARK_NONE : MCT_MARK_META;
+    opts.remember_ms = 60000;
+    mcti_outside_take(&g->outside, &opts);
+    test_ends();
+    return NULL;
+}
+
+/* guarded NAME,… ask|deny [call] [principal]: behind `external` */
+static const char *do_guarded(struct guards *g, struct mcti_str rest)
+{
+    struct mcti_str names, word;
+    struct mcti_outside_opts *o = &g->outside.opts;
+    test_begins();
+    mcti_str_split(&rest, ' ', &names);
+    o->guarded = (struct mcti_rules){ .steps = make_step(g, 1, names), .n_steps = 1 };
+    o->rules = calloc(1, sizeof *o->rules);
+    while (rest.len && mcti_str_split(&rest, ' ', &word)) {
+        if (mcti_str_is(word, "deny"))
+            o->rules->mode = MCT_OUTSIDE_DENY;
+        else if (mcti_str_is(word, "call"))
+            o->rules->approval = MCT_OUTSIDE_PER_CALL;
+        else if (mcti_str_is(word, "principal"))
+            o->scope = MCT_OUTSIDE_BY_PRINCIPAL;
+    }
+    test_ends();
+    return NULL;
+}
+
 bool guards_line(struct guards *g, struct mcti_str word, struct mcti_str rest, const char **ret_wrong)
 {
     static const struct {
         const char *word;
         const char *(*run)(struct guards *g, struct mcti_str rest);
-    } lines[] = { { "hook", do_hook }, { "hooked", do_hooked }, { "decide", do_decide } };
+    } lines[] = { { "hook", do_hook },
+                  { "hooked", do_hooked },
+                  { "decide", do_decide },
+                  { "external", do_external },
+                  { "guarded", do_guarded } };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!mcti_str_is(word, lines[i].word))
             continue;
@@ -101,9 +152,11 @@ bool guards_line(struct guards *g, struct mcti_str word, struct mcti_str rest, c
     return false;
 }
 
-void guards_init(struct guards *g, struct mcti_sched *s)
+void guards_init(struct guards *g, struct mcti_sched *s, struct mcti_naming *naming)
 {
     mcti_hooks_init(&g->hooks, s, NULL);
+    mcti_outside_init(&g->outside, naming, s, NULL);
+    g->hooks.outside = &g->outside;
 }
 
 void guards_done(struct guards *g)
@@ -116,4 +169,5 @@ void guards_clear(struct guards *g)
 {
     while (g->n_heard)
         free(g->heard[--g->n_heard]);
+    mcti_outside_done(&g->outside);
 }

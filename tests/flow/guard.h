@@ -12,6 +12,9 @@ struct guard {
 };
 
 struct guards {
+    struct mcti_outside outside;
+    char listed[2][256]; /* tools whose results are from outside, and guarded ones */
+    const char *lists[2][16];
     struct mcti_hooks hooks;
     struct mcti_hook_hosts hosts;
     struct guard v[MAX_GUARDS];
@@ -22,7 +25,7 @@ struct guards {
     size_t n_open;
 };
 
-void guards_init(struct guards *g, struct mcti_sched *s);
+void guards_init(struct guards *g, struct mcti_sched *s, struct mcti_naming *naming);
 void guards_done(struct guards *g);
 void guards_clear(struct guards *g); /* frees what the hooks heard, until the registry is done */
 

@@ -67,6 +67,8 @@
  *   hook KIND GLOB DECISION  one that decides so: at once, or (later) when it is told to
  *   hooked PATTERN        the next event that one hears, or withdrawn
  *   decide DECISION       about the oldest call that waits for one
+ *   external NAME,… [frame|none]  results of these tools and servers are from outside
+ *   guarded NAME,… ask|deny [call] [principal]  these tools are guarded then (behind `external`)
  *
  * In patterns `*` stands for any text. Blank lines and lines beginning with '#' are comments. An indented line
  * continues the one before. $MODERN stands for what begins the _meta of a 2026-07-28 request; the client's capabilities
@@ -551,7 +553,8 @@ static void open_all(struct flow *f, const char *file, struct flow_tally *tally)
     mcti_sched_init(&f->sched);
     mcti_registry_init(&f->registry, &f->sched);
     host_init(&f->host, &f->registry);
-    guards_init(&f->guards, &f->sched);
+    guards_init(&f->guards, &f->sched, &f->naming);
+    f->registry.outside = &f->guards.outside;
     flow_open_events(f);
 }
 

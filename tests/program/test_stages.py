@@ -212,6 +212,12 @@ def limits(folder, way):
     assert "limits.server_share" in said if way in GATEWAY else said == "ok", said
 
 
+def external(folder, way):
+    """Refuses nothing: the result gets a frame."""
+    policy = {"external": ["s"], "external_mark": "frame"}
+    assert "Data from outside begins" in WAYS[way](Case(folder, way, {"policy": policy}))
+
+
 def results(folder, way):
     """Clients of the gateway have budgets."""
     said = WAYS[way](Case(folder, way, {"results": {"budget": 2000}}, arguments={"text": "x" * 5000}))
@@ -252,8 +258,8 @@ def rounds(folder, way):
 
 
 STAGES = {"unwrap": unwrap, "owner-only": owner_only, "rules": rules, "read-only": read_only,
-          "schemas": schemas, "connect": connect, "vetted": vetted, "limits": limits, "results": results, "hooks": hooks, "events": events, "trace": trace,
-          "rounds": rounds}
+          "schemas": schemas, "connect": connect, "vetted": vetted, "limits": limits, "external": external, "results": results,
+          "hooks": hooks, "events": events, "trace": trace, "rounds": rounds}
 
 
 @test

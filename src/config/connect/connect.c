@@ -178,6 +178,8 @@ static void set_flags(struct mcti_provider *p, const struct mcti_connect_kind *k
 {
     p->required = s->required;
     p->trusted = s->trusted;
+    p->external = s->external;
+    p->is_attached = kind == &mcti_connect_attached;
     p->only_one = c->n_servers == 1;
     p->hosts_plugins = kind->hosts_plugins;
     p->hooks_pass = s->hooks_if_down == MCT_HOOKS_PASS;

@@ -257,6 +257,7 @@ static void tell_whole(const struct mcti_call *call, const struct mcti_provider 
 
 void mcti_call_event_answered(struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result)
 {
+    mcti_external_answered(call, p);
     tell_whole(call, p, result, NULL);
 }
 

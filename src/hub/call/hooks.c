@@ -1,12 +1,13 @@
-/* Stage "hooks": runs the hooks of the tool before and after its call. */
+/* Stage "hooks": runs the hooks of the tool before and after its call, and has the flow policy hold it. */
 #include "hub/call/stages.h"
 #include "hub/hooks/run.h"
 
-bool mcti_call_is_hooked(const struct mcti_call *call, struct mcti_call_start *s)
+bool mcti_call_is_hooked(struct mcti_call *call, struct mcti_call_start *s)
 {
     if (s->is_hooked || !s->hooks || !s->found || call->verb != MCT_VERB_TOOLS_CALL)
         return s->is_hooked;
     s->is_hooked = mcti_hook_target(s->hooks, s->view, s->found, s->target);
+    s->is_hooked = mcti_hook_guard(s->hooks, call, s->view, s->found, s->is_hooked, s->target);
     s->hooks = NULL;
     if (s->is_hooked) {
         s->target->approver = s->approver;

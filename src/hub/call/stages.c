@@ -5,9 +5,10 @@
 /*
  * Every call passes these stages in this order. First the tool is found. Policy decides before a connection is used or
  * made. Arguments are those of the tool from then on. The connection knows which items are quarantined. Limits count
- * calls that policy allows. Budgets cut results after hooks and listeners have seen the whole. Hooks run for calls
- * within the limits, before a server or listener sees them. Events report the call as changed by hooks, once for all
- * its rounds. The span of telemetry covers what the server does, all rounds included.
+ * calls that policy allows. Results from outside are marked last, so that nothing takes the mark away. Budgets cut
+ * results after hooks and listeners have seen the whole. Hooks run for calls within the limits, before a server or
+ * listener sees them. Events report the call as changed by hooks, once for all its rounds. The span of telemetry covers
+ * what the server does, all rounds included.
  */
 const struct mcti_stage_ops mcti_stages[] = {
     { .name = "unwrap", .enter = mcti_unwrap_enter },
@@ -18,6 +19,11 @@ const struct mcti_stage_ops mcti_stages[] = {
     { .name = "connect", .enter = mcti_connect_enter },
     { .name = "vetted", .enter = mcti_vetted_enter },
     { .name = "limits", .enter = mcti_limits_enter },
+    { .name = "external",
+      .enter = mcti_external_enter,
+      .sent = mcti_external_sent,
+      .leave = mcti_external_leave,
+      .cancel = mcti_external_cancel },
     { .name = "results",
       .enter = mcti_results_enter,
       .sent = mcti_results_sent,

@@ -19,6 +19,7 @@ enum mcti_pass mcti_connect_enter(struct mcti_call *call, struct mcti_call_start
 enum mcti_pass mcti_vetted_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_limits_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_results_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_external_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_hooks_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_events_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_trace_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
@@ -32,6 +33,10 @@ void mcti_events_sent(struct mcti_stage *s, struct mcti_call *call, const struct
 void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
 void mcti_events_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 void mcti_events_missed(struct mcti_call *call, const struct mct_error *why);
+
+void mcti_external_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
+void mcti_external_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
+void mcti_external_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 
 void mcti_trace_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
 void mcti_trace_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);

@@ -60,7 +60,10 @@ int mcti_call_start(struct mcti_call *call, struct mcti_call_start *start, struc
 /* Starts a call to `p` without a view. */
 int mcti_provider_call(struct mcti_provider *p, struct mcti_call *call, struct mct_error *err);
 
+/* Records that the caller gets a resource of `p` from a cache, in the place of the call. */
+void mcti_external_answered(struct mcti_call *call, const struct mcti_provider *p);
+
 /* Returns whether hooks will run for the call, whose tool has been found. */
-bool mcti_call_is_hooked(const struct mcti_call *call, struct mcti_call_start *start);
+bool mcti_call_is_hooked(struct mcti_call *call, struct mcti_call_start *start);
 
 #endif

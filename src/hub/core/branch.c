@@ -182,6 +182,8 @@ static struct mcti_branch *core_branch_begin(struct mcti_registry *r, struct mct
     }
     b->provider->origin = origin;
     b->provider->vetter = origin->vetter;
+    b->provider->outside = origin->outside;
+    b->provider->is_attached = origin->is_attached;
     b->provider->events = (struct mcti_provider_events){ .changed = core_branch_on_changed,
                                                          .state = core_branch_on_state,
                                                          .message = core_branch_on_message,

@@ -16,6 +16,7 @@
 
 struct mcti_branch;
 struct mcti_entrance;
+struct mcti_outside;
 
 enum mcti_state { MCT_DISCONNECTED, MCT_CONNECTING, MCT_CONNECTED, MCT_FAILED };
 
@@ -196,6 +197,9 @@ struct mcti_provider {
     uint64_t n_quarantines, n_warnings; /* findings so far, those of branches included */
     struct mcti_findings next_findings; /* of the list that is being judged */
     struct mcti_hint hint[MCT_KIND_N];
+    struct mcti_outside *outside;           /* of the registry; NULL: nothing is called external */
+    bool external;                          /* its results are from outside, see hub/policy/outside.h */
+    bool is_attached;                       /* reached through the running gateway, which has marked its results */
     const char *const *allow, *const *deny; /* globs of raw tool names, borrowed; n_allow 0: all are allowed */
     size_t n_allow, n_deny;
 };

@@ -198,6 +198,7 @@ void mcti_registry_listen(struct mcti_registry *r, struct mcti_provider *p)
                                                .stopped = registry_on_stopped,
                                                .ended = registry_on_ended,
                                                .data = r };
+    p->outside = r->outside;
     mcti_registry_vet_one(r, p);
 }
 

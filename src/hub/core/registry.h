@@ -42,6 +42,7 @@ struct mcti_attached {
     void (*free)(struct mcti_attached *a);
 };
 
+struct mcti_outside;
 struct mcti_result_rules;
 
 struct mcti_registry {
@@ -58,6 +59,7 @@ struct mcti_registry {
     struct mcti_list attached;    /* struct mcti_attached */
     struct mcti_canon *canon;     /* names for policies, see hub/names/canon.h; NULL: not needed so far */
     struct mcti_vetter *vetter;   /* of all providers that list items of peers; borrowed. NULL: nothing is judged */
+    struct mcti_outside *outside; /* of all providers, see hub/policy/outside.h; borrowed. NULL: none */
     struct mcti_rulings *rulings; /* see hub/policy/ruled.h; NULL: not needed so far */
     size_t n_running;             /* started and not yet stopped */
     size_t max_starting;          /* started at the same time by mcti_registry_start_all(); 0: all */

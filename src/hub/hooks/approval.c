@@ -1,4 +1,4 @@
-/* Asks the user to approve a call that a hook holds, and remembers answers that apply to further calls. */
+/* Asks the user to approve a call that a hook or the flow policy holds, and remembers answers that apply to further calls. */
 #include "hub/hooks/hooks_impl.h"
 
 #include "base/limits.h"
@@ -31,24 +31,30 @@ struct always {
 
 /* ---- permanent approvals ---- */
 
+/* Returns who requests the approval, for logs. */
+static const char *approval_by(const struct mcti_hook_approval *a)
+{
+    return a->hook ? a->hook->name : "policy.flow";
+}
+
 /* Returns the key of the approval, with the serial number of the hook, because names of hooks may be equal. */
 static char *approval_key_of(const struct mcti_hook_approval *a)
 {
     char *key = NULL;
-    return asprintf(&key, "%s\n%llu", a->key, (unsigned long long)a->hook->serial) < 0 ? NULL : key;
+    return asprintf(&key, "%s\n%llu", a->key, (unsigned long long)(a->hook ? a->hook->serial : 0)) < 0 ? NULL : key;
 }
 
 static bool approval_is_remembered(const struct mcti_hook_approval *a)
 {
     char *key = a->key ? approval_key_of(a) : NULL;
-    bool is = key && mcti_map_get(&a->hook->hooks->always, mcti_str_of(key));
+    bool is = key && mcti_map_get(&a->hooks->always, mcti_str_of(key));
     free(key);
     return is;
 }
 
 static void approval_remember(const struct mcti_hook_approval *a)
 {
-    struct mcti_hooks *h = a->hook->hooks;
+    struct mcti_hooks *h = a->hooks;
     char *key = a->key ? approval_key_of(a) : NULL;
     struct always *one = key && h->always.n < MCT_LIMIT_APPROVALS ? malloc(sizeof *one + strlen(key) + 1) : NULL;
     if (one) {
@@ -57,7 +63,7 @@ static void approval_remember(const struct mcti_hook_approval *a)
             free(one);
     } else {
         mcti_log(h->log, MCT_LOG_WARN, "hook '%s': cannot remember an \"allow-always\": too many are stored",
-                 a->hook->name);
+                 approval_by(a));
     }
     free(key);
 }
@@ -107,7 +113,7 @@ static void put_message(struct mcti_buf *to, const struct mcti_hook_approval *a)
     struct mcti_buf params;
     mcti_buf_init(&params, 6 * a->params.len + 16);
     mcti_json_put_compact(&params, a->params);
-    mcti_buf_addz(to, "A hook requests approval: ");
+    mcti_buf_addz(to, a->hook ? "A hook requests approval: " : "");
     if (approval_put_member(to, "", request, "title"))
         mcti_buf_addz(to, " — ");
     mcti_buf_addz(to, "Call ");
@@ -159,7 +165,7 @@ static void put_form(struct mcti_buf *to, const struct mcti_hook_approval *a)
 
 static void approval_conclude(struct mcti_hook_approval *a, enum mcti_hook_verdict verdict)
 {
-    struct mcti_sched *s = a->hook->hooks->sched;
+    struct mcti_sched *s = a->hooks->sched;
     a->verdict = verdict;
     mcti_timer_stop(s, &a->timer);
     mcti_task_post(s, &a->over);
@@ -181,7 +187,7 @@ static void approval_on_answered(struct mcti_ask *ask, struct mcti_str result, c
 {
     struct mcti_hook_approval *a = MCT_CONTAINER(ask, struct mcti_hook_approval, ask);
     if (err)
-        mcti_log(a->hook->hooks->log, MCT_LOG_WARN, "hook '%s': cannot ask for the approval: %s", a->hook->name,
+        mcti_log(a->hooks->log, MCT_LOG_WARN, "hook '%s': cannot ask for the approval: %s", approval_by(a),
                  err->message);
     approval_conclude(a, err ? HOOK_UNASKED : approval_read_answer(a, result));
 }
@@ -211,7 +217,7 @@ static unsigned time_limit(const struct mcti_hook_approval *a)
 
 void mcti_hook_approval_start(struct mcti_hook_approval *a, const struct mcti_answerer *by)
 {
-    struct mcti_sched *s = a->hook->hooks->sched;
+    struct mcti_sched *s = a->hooks->sched;
     struct mcti_buf b;
     a->instead = by ? by->instead : NULL;
     mcti_timer_init(&a->timer, approval_on_late, a);
@@ -249,11 +255,13 @@ void mcti_hook_approval_end(struct mcti_hook_approval *a, enum mcti_hook_verdict
     if (!a->request)
         return;
     mcti_ask_withdraw(&a->ask);
-    mcti_timer_stop(a->hook->hooks->sched, &a->timer);
+    mcti_timer_stop(a->hooks->sched, &a->timer);
     if (a->over.fn)
         mcti_task_stop(&a->over);
-    approval_tell(a->hook, mcti_str_of(a->request), verdict);
-    mcti_hook_unuse(a->hook);
+    if (a->hook) {
+        approval_tell(a->hook, mcti_str_of(a->request), verdict);
+        mcti_hook_unuse(a->hook);
+    }
     free(a->request);
     free(a->form);
     free(a->key);

@@ -39,7 +39,7 @@ static int before_rewrite(struct mcti_hooked *c)
     return 0;
 }
 
-static void make_call(struct mcti_hooked *c)
+void mcti_hooked_make_call(struct mcti_hooked *c)
 {
     struct mct_error err;
     const struct mcti_outcome o = { .failed = &err, .rev = c->provider->info.rev };
@@ -51,7 +51,7 @@ static void make_call(struct mcti_hooked *c)
 
 /* ---- before_tool_call ---- */
 
-static void before_block(struct mcti_hooked *c, struct mcti_str reason)
+void mcti_hooked_block(struct mcti_hooked *c, struct mcti_str reason)
 {
     struct mct_error why;
     mcti_fail(&why, MCT_ERR_POLICY, "%.*s", MCT_STR_ARG(reason));
@@ -68,14 +68,13 @@ static void before_on_verdict(struct mcti_hook_approval *a, enum mcti_hook_verdi
         mcti_hook_approval_put_refusal(&b, a, verdict);
     mcti_hook_approval_end(a, verdict);
     if (verdict > HOOK_ALLOW_ALWAYS)
-        before_block(c, mcti_buf_ok(&b) ? mcti_buf_str(&b) : mcti_str_of(MCT_NO_MEMORY_TEXT));
+        mcti_hooked_block(c, mcti_buf_ok(&b) ? mcti_buf_str(&b) : mcti_str_of(MCT_NO_MEMORY_TEXT));
     else
-        make_call(c);
+        mcti_hooked_guard(c);
     mcti_buf_done(&b);
 }
 
-/* Returns the key of an approval: principal, client and tool by name, because the objects may be freed earlier. */
-static char *approval_key(const struct mcti_hooked *c)
+char *mcti_hooked_approval_key(const struct mcti_hooked *c)
 {
     char *key = NULL;
     int n = asprintf(&key, "%.*s\n%llu\n%s\n%.*s", MCT_STR_ARG(c->call->principal),
@@ -83,16 +82,18 @@ static char *approval_key(const struct mcti_hooked *c)
     return n < 0 ? NULL : key;
 }
 
-static void before_ask(struct mcti_hooked *c)
+void mcti_hooked_ask(struct mcti_hooked *c, char *take_key,
+                     void (*done)(struct mcti_hook_approval *a, enum mcti_hook_verdict verdict))
 {
     struct mcti_hook_approval *a = &c->approval;
+    a->hooks = c->hooks;
     a->call = c->call;
     a->tool = c->target.names[0];
     a->server = c->provider->name;
     a->params = mcti_json_get(c->call->params, "arguments");
     a->params = a->params.p ? a->params : MCT_STR("{}");
-    a->key = approval_key(c);
-    a->done = before_on_verdict;
+    a->key = take_key;
+    a->done = done;
     mcti_hook_approval_start(a, c->target.approver);
 }
 
@@ -102,13 +103,13 @@ static void before_over(struct mcti_hooked *c)
     struct mcti_str reason = c->reason && *c->reason ? mcti_str_of(c->reason) : MCT_STR(BLOCKED);
     if (c->block) {
         mcti_hook_approval_end(&c->approval, HOOK_CANCELLED);
-        before_block(c, reason);
+        mcti_hooked_block(c, reason);
     } else if (before_rewrite(c) < 0) {
-        before_block(c, MCT_STR(FAILED));
+        mcti_hooked_block(c, MCT_STR(FAILED));
     } else if (c->approval.request) {
-        before_ask(c);
+        mcti_hooked_ask(c, mcti_hooked_approval_key(c), before_on_verdict);
     } else {
-        make_call(c);
+        mcti_hooked_guard(c);
     }
 }
 
@@ -132,6 +133,7 @@ static void take_approval(struct mcti_hooked *c, struct mcti_str request, bool *
     if (!c->approval.request)
         return;
     c->approval.hook = hook;
+    c->approval.hooks = c->hooks;
     mcti_hook_use(hook);
 }
 
@@ -159,7 +161,7 @@ static void before_failed(struct mcti_hooked *c)
         return;
     }
     mcti_hook_approval_end(&c->approval, HOOK_CANCELLED);
-    before_block(c, MCT_STR(FAILED));
+    mcti_hooked_block(c, MCT_STR(FAILED));
 }
 
 static void before_on_decided(void *data, struct mcti_str text, const struct mct_error *failed)
@@ -187,7 +189,7 @@ static void before_next(struct mcti_hooked *c)
 void mcti_hooked_before(struct mcti_hooked *c)
 {
     if (mcti_hooked_collect(c, MCT_HOOK_BEFORE) < 0)
-        before_block(c, MCT_STR(FAILED));
+        mcti_hooked_block(c, MCT_STR(FAILED));
     else
         before_next(c);
 }

@@ -251,11 +251,9 @@ static void name_own(const struct mcti_view *v, const struct mcti_exposure *x, s
     free(prefixed);
 }
 
-bool mcti_hook_target(struct mcti_hooks *h, struct mcti_view *v, const struct mcti_exposure *x,
-                      struct mcti_hook_target *ret)
+void mcti_hook_target_name(struct mcti_hooks *h, struct mcti_view *v, const struct mcti_exposure *x,
+                           struct mcti_hook_target *ret)
 {
-    if (!h || (!h->n && !h->n_unknown))
-        return false;
     const struct mcti_tool_names *names = mcti_view_tool_names(v, x);
     const struct mcti_str all[MCT_HOOK_NAMES] = {
         names ? mcti_str_of(names->prefixed) : x->name,
@@ -272,6 +270,14 @@ bool mcti_hook_target(struct mcti_hooks *h, struct mcti_view *v, const struct mc
     memcpy(ret->names, all, sizeof all);
     if (own)
         name_own(v, x, ret);
+}
+
+bool mcti_hook_target(struct mcti_hooks *h, struct mcti_view *v, const struct mcti_exposure *x,
+                      struct mcti_hook_target *ret)
+{
+    if (!h || (!h->n && !h->n_unknown))
+        return false;
+    mcti_hook_target_name(h, v, x, ret);
     return h->n_unknown || mcti_hooks_next(ret, x->provider, NULL);
 }
 

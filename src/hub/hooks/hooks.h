@@ -6,6 +6,7 @@
 #define MCT_HUB_HOOKS_HOOKS_H
 
 #include "base/map.h"
+#include "hub/policy/outside.h"
 #include "hub/view/view.h"
 
 #include <mcptools/hook.h>
@@ -23,6 +24,7 @@ struct mcti_hooks {
     struct mcti_list queues[MCT_HOOK_KINDS]; /* events that wait for others to end */
     unsigned n_unknown;                      /* see mcti_hooks_hold() */
     struct mcti_list waiting;                /* struct mcti_hooked: calls that wait while n_unknown is not 0 */
+    struct mcti_outside *outside;            /* guards tools, see guard.c; set by the owner. NULL: none */
     struct mcti_map always;                  /* permanent approvals, see approval.c */
     uint64_t n_calls, n_added;
     char process[9]; /* first part of the ids of calls */
@@ -59,12 +61,23 @@ struct mcti_hook_target {
     struct mcti_str tool;                  /* raw name */
     const struct mcti_answerer *approver;  /* asks the user for approvals; outlives the call. NULL: none */
     uint64_t session;                      /* unique number of the client's session; 0: none */
+    bool is_guarded;                       /* the flow policy names the tool, with this rule */
+    struct mcti_outside_rule guard;
 };
 
 /* Sets *ret to the target of a call. Returns false if no hook applies to the tool. Names are valid until the next turn
  * of the loop, and only while *ret is not moved. `h` may be NULL. */
 bool mcti_hook_target(struct mcti_hooks *h, struct mcti_view *v, const struct mcti_exposure *x,
                       struct mcti_hook_target *ret);
+
+/* Sets *ret to the target of a call whether hooks apply or not. */
+void mcti_hook_target_name(struct mcti_hooks *h, struct mcti_view *v, const struct mcti_exposure *x,
+                           struct mcti_hook_target *ret);
+
+/* Returns whether the call has to be held: hooks apply, as *ret from mcti_hook_target() says, or the flow policy guards
+ * the tool and the client has received something from outside. Completes *ret. */
+bool mcti_hook_guard(struct mcti_hooks *h, struct mcti_call *call, struct mcti_view *v, const struct mcti_exposure *x,
+                     bool is_hooked, struct mcti_hook_target *ret);
 
 /* Returns the hook after `after` that applies to a call at `p`; `after` NULL: the first. Returns NULL if there is no
  * further one. */

@@ -1,6 +1,6 @@
 /*
  * Shared by the files of this folder only: hooks.c is the list of hooks, event.c a running handler, decision.c its
- * decision, params.c the change of arguments, approval.c the question to the user, run.c the call.
+ * decision, params.c the change of arguments, approval.c the question to the user, guard.c the flow policy, run.c the call.
  */
 #ifndef MCT_HUB_HOOKS_HOOKS_IMPL_H
 #define MCT_HUB_HOOKS_HOOKS_IMPL_H
@@ -110,9 +110,10 @@ int mcti_hook_merge(struct mcti_buf *to, struct mcti_str arguments, struct mcti_
 
 enum mcti_hook_verdict { HOOK_ALLOW_ONCE, HOOK_ALLOW_ALWAYS, HOOK_DENY, HOOK_TIMEOUT, HOOK_CANCELLED, HOOK_UNASKED };
 
-/* An approval that a hook requests from the user; at most one for a call. */
+/* An approval that a hook or the flow policy requests from the user; at most one at a time for a call. */
 struct mcti_hook_approval {
-    struct mcti_hook *hook; /* requesting hook; used */
+    struct mcti_hooks *hooks;
+    struct mcti_hook *hook; /* requesting hook; used. NULL: the flow policy requests it */
     char *request;          /* its "requireApproval"; owned; NULL: no approval is requested */
     struct mcti_call *call;
     struct mcti_str tool; /* name shown to the user */

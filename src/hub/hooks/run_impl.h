@@ -1,4 +1,5 @@
-/* Shared by run.c, before.c and after.c only: before.c runs the hooks before the call, after.c those after it. */
+/* Shared by run.c, before.c, guard.c and after.c only: before.c runs the hooks before the call, guard.c decides by the
+ * flow policy, after.c runs the hooks after the call. */
 #ifndef MCT_HUB_HOOKS_RUN_IMPL_H
 #define MCT_HUB_HOOKS_RUN_IMPL_H
 
@@ -69,6 +70,22 @@ void mcti_hooked_log_failure(const struct mcti_hook *hook, const struct mct_erro
 
 /* Runs the hooks before the call, and makes the call if they allow it. */
 void mcti_hooked_before(struct mcti_hooked *c);
+
+/* End the part before the call: make it, or refuse it. Both take *c. */
+void mcti_hooked_make_call(struct mcti_hooked *c);
+void mcti_hooked_block(struct mcti_hooked *c, struct mcti_str reason);
+
+/* Returns the key of an approval: principal, client and tool by name, because the objects may be freed earlier. */
+char *mcti_hooked_approval_key(const struct mcti_hooked *c);
+
+/* Asks for the approval whose hook and request are set. `take_key` NULL: no answer is remembered. */
+void mcti_hooked_ask(struct mcti_hooked *c, char *take_key,
+                     void (*done)(struct mcti_hook_approval *a, enum mcti_hook_verdict verdict));
+
+/* ---- guard.c ---- */
+
+/* Has the flow policy decide about a call that the hooks allow: asks for approval, refuses the call, or makes it. */
+void mcti_hooked_guard(struct mcti_hooked *c);
 
 /* ---- after.c ---- */
 

@@ -52,7 +52,7 @@ bool mcti_ruled_says_optional(const struct mcti_provider *p, const struct mcti_i
     return p->hosts_plugins && mcti_json_true(mcti_json_get(mcti_json_get(item->json, "_meta"), "openclaw/optional"));
 }
 
-int mcti_ruled_tool(struct mcti_registry *r, const struct mcti_naming *naming, struct mcti_provider *p,
+int mcti_ruled_tool(struct mcti_registry *r, const struct mcti_naming *naming, const struct mcti_provider *p,
                     const struct mcti_item *item, struct mcti_rule_tool *ret)
 {
     const struct mcti_tool_names *names = mcti_canon_find(r, naming, p, item);

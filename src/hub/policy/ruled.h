@@ -19,7 +19,7 @@ struct mcti_ruled {
 
 /* Sets *ret to the tool as the rules see it; valid until the next turn of the loop. Returns -1 when out of memory or if
  * the tool belongs to no server of the registry. */
-int mcti_ruled_tool(struct mcti_registry *r, const struct mcti_naming *naming, struct mcti_provider *p,
+int mcti_ruled_tool(struct mcti_registry *r, const struct mcti_naming *naming, const struct mcti_provider *p,
                     const struct mcti_item *item, struct mcti_rule_tool *ret);
 
 /* Returns whether the tool declares itself restricted to the owner. */

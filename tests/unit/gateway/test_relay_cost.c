@@ -148,6 +148,7 @@ static void relay(struct mcti_events *events, const char *tool, size_t wanted)
     const char *const tools[] = { tool, NULL };
     const struct mct_hook_def hook = { .size = sizeof hook, .tools = tools, .run = never };
     struct mcti_hooks hooks;
+    struct mcti_outside outside;
     const struct mcti_gateway_opts gateway_opts = {
         .list_wait_ms = 1000, .message_bytes = 1u << 20, .events = events, .hooks = &hooks
     };
@@ -160,6 +161,8 @@ static void relay(struct mcti_events *events, const char *tool, size_t wanted)
     fake.sched = &sched;
     mcti_registry_init(&registry, &sched);
     mcti_hooks_init(&hooks, &sched, NULL);
+    mcti_outside_init(&outside, &naming, &sched, NULL); /* as in an instance whose policy calls nothing external */
+    registry.outside = hooks.outside = &outside;
     if (tool)
         assert_int_equal(mcti_hooks_add(&hooks, &hook, NULL, NULL), 0);
     const struct mcti_mcp_opts opts = { .connect = fake_connect,
@@ -194,6 +197,7 @@ static void relay(struct mcti_events *events, const char *tool, size_t wanted)
     mcti_view_done(&view);
     mcti_registry_done(&registry);
     mcti_hooks_done(&hooks);
+    mcti_outside_done(&outside);
 }
 
 /* The request, and the copy of its id; nothing for listeners that could be there, or hooks for other tools. */

@@ -1,0 +1,186 @@
+/*
+ * Stage "external": marks results from outside, and records that their client has received one (hub/policy/outside.h). A
+ * call of a tool of the view itself, which sends requests to servers, takes over what these say.
+ */
+#include "hub/call/stages.h"
+
+#include "hub/call/external_mark.h"
+#include "hub/policy/outside.h"
+#include "mcp/mrtr.h"
+
+#include <stdlib.h>
+
+struct external {
+    struct mcti_stage base;
+    struct mcti_outside *outside;
+    const struct mcti_provider *provider; /* whose results are from outside; NULL: none so far */
+    char *tool;                           /* raw name; NULL: no tool */
+    bool marks;
+};
+
+static struct external *external_of(struct mcti_stage *s)
+{
+    return MCT_CONTAINER(s, struct external, base);
+}
+
+static void external_free(struct external *x)
+{
+    free(x->tool);
+    free(x);
+}
+
+/* ---- what is from outside ---- */
+
+/* Returns the object that concerns the call: that of its server, or of the servers behind a view's own tools. */
+static struct mcti_outside *external_source(const struct mcti_call *call, const struct mcti_call_start *s)
+{
+    if (call->provider->outside)
+        return call->provider->outside;
+    return s->found && mcti_view_is_own(s->view, s->found) ? s->view->registry->outside : NULL;
+}
+
+/* Returns the provider that lasts: connections come and go. */
+static const struct mcti_provider *external_origin(const struct mcti_provider *p)
+{
+    return p->origin ? p->origin : p;
+}
+
+/* Returns whether the outcome may have text of the server. */
+static bool external_has_text(const struct mcti_outcome *o)
+{
+    return !o->blocked && (!o->failed || (o->failed->kind != MCT_ERR_TIMEOUT && o->failed->kind != MCT_ERR_LIMIT));
+}
+
+static bool external_is_of_tool(const struct mcti_call *call)
+{
+    return call->verb == MCT_VERB_TOOLS_CALL;
+}
+
+static bool external_concerns(const struct mcti_call *call)
+{
+    return external_is_of_tool(call) || call->verb == MCT_VERB_RESOURCES_READ || call->verb == MCT_VERB_PROMPTS_GET ||
+           call->verb == MCT_VERB_FOREIGN;
+}
+
+/* Returns the raw name of the called tool, owned by the caller. */
+static char *external_tool_name(const struct mcti_call *call, const struct mcti_call_start *s)
+{
+    struct mcti_str own = call->subject.value;
+    return s->found ? mcti_str_dup(s->found->item->id)
+                    : mcti_json_dup(own.p ? own : mcti_json_get(call->params, "name"));
+}
+
+static bool external_is(const struct mcti_outside *outside, const struct mcti_call *call,
+                        const struct mcti_call_start *s, const char *tool)
+{
+    const struct mcti_item *item = s->found && external_is_of_tool(call) ? s->found->item : NULL;
+    if (!item && tool)
+        item = mcti_items_find(&call->provider->items[MCT_TOOL], mcti_str_of(tool));
+    return mcti_outside_is_external(outside, call->provider, item, mcti_str_of(tool));
+}
+
+/* ---- what clients have received ---- */
+
+static void external_note(struct mcti_outside *outside, struct mcti_call *call, const struct mcti_provider *p,
+                          const char *tool)
+{
+    struct mcti_buf from;
+    struct mcti_call *root = mcti_call_root(call);
+    mcti_buf_init(&from, 4096);
+    mcti_buf_printf(&from, tool ? "%s.%.1000s" : "%s", p->name, tool);
+    mcti_outside_note(outside, call, mcti_buf_str(&from));
+    mcti_buf_done(&from);
+    for (struct mcti_stage *s = root == call ? NULL : root->stage; s; s = s->outer)
+        if (s->ops->enter == mcti_external_enter)
+            external_of(s)->provider = external_origin(p);
+}
+
+void mcti_external_answered(struct mcti_call *call, const struct mcti_provider *p)
+{
+    if (mcti_outside_is_on(p->outside) && mcti_outside_is_external(p->outside, p, NULL, MCT_STR_NONE))
+        external_note(p->outside, call, p, NULL);
+}
+
+/* ---- the stage ---- */
+
+static enum mcti_pass external_put(struct mcti_call *call, const struct mcti_call_start *s,
+                                   struct mcti_outside *outside, struct mct_error *err)
+{
+    bool own = !call->provider->outside;
+    struct external *x = calloc(1, sizeof *x);
+    bool is_named = !own && external_is_of_tool(call);
+    char *tool = x && is_named ? external_tool_name(call, s) : NULL;
+    if (!x || (is_named && !tool)) {
+        free(x);
+        mcti_no_memory(err);
+        return MCT_ANSWER;
+    }
+    bool is = !own && external_is(outside, call, s, tool);
+    *x = (struct external){ .outside = outside, .provider = is ? external_origin(call->provider) : NULL, .tool = tool };
+    x->marks = outside->opts.mark != MCT_MARK_NONE && !call->provider->is_attached;
+    if (is || own)
+        mcti_stage_put(call, &x->base);
+    else
+        external_free(x);
+    return MCT_PASS;
+}
+
+enum mcti_pass mcti_external_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
+{
+    struct mcti_outside *outside = external_source(call, s);
+    return mcti_outside_is_on(outside) && external_concerns(call) ? external_put(call, s, outside, err) : MCT_PASS;
+}
+
+void mcti_external_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed)
+{
+    (void)call;
+    if (failed)
+        external_free(external_of(s));
+}
+
+/* Passes the result on with its mark. */
+static void external_leave_marked(struct mcti_call *call, const struct mcti_outcome *o,
+                                  const struct mcti_external_mark *mark)
+{
+    struct mcti_outcome marked = *o;
+    struct mct_error err;
+    struct mcti_buf b;
+    mcti_buf_init(&b, o->result.len + MCT_EXTERNAL_MARK_BYTES);
+    mcti_buf_reserve(&b, o->result.len + 1024);
+    mcti_external_mark_put(&b, o->result, mark);
+    struct mcti_chunk *chunk = mcti_buf_ok(&b) ? mcti_chunk_take(&b) : NULL;
+    marked.chunk = chunk;
+    marked.result = chunk ? mcti_chunk_str(chunk) : mcti_buf_str(&b);
+    if (!chunk && !mcti_buf_ok(&b)) {
+        mcti_no_memory(&err);
+        marked = (struct mcti_outcome){ .failed = &err, .rev = o->rev };
+    }
+    mcti_call_leave(call, &marked);
+    mcti_chunk_unref(chunk);
+    mcti_buf_done(&b);
+}
+
+void mcti_external_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o)
+{
+    struct external *x = external_of(s);
+    bool is_round = o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_asks(o->result);
+    bool is = x->provider && external_has_text(o);
+    mcti_stage_take(call, s);
+    if (is)
+        external_note(x->outside, call, x->provider, x->tool);
+    if (is && x->marks && o->result.p && !is_round) {
+        const struct mcti_external_mark mark = { mcti_str_of(x->provider->name), mcti_str_of(x->tool),
+                                                 x->outside->opts.mark == MCT_MARK_FRAME && external_is_of_tool(call) };
+        external_leave_marked(call, o, &mark);
+    } else {
+        mcti_call_leave(call, o);
+    }
+    external_free(x);
+}
+
+void mcti_external_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason)
+{
+    (void)call;
+    (void)reason;
+    external_free(external_of(s));
+}
