@@ -34,8 +34,8 @@ static void external_free(struct external *x)
 /* Returns the object that concerns the call: that of its server, or of the servers behind a view's own tools. */
 static struct mcti_outside *external_source(const struct mcti_call *call, const struct mcti_call_start *s)
 {
-    if (call->provider->outside)
-        return call->provider->outside;
+    if (!call->provider || call->provider->outside)
+        return call->provider ? call->provider->outside : NULL;
     return s->found && mcti_view_is_own(s->view, s->found) ? s->view->registry->outside : NULL;
 }
 
