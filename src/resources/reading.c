@@ -334,6 +334,8 @@ static void reading_take_kept(struct mcti_reading *r)
     struct mcti_buf b;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     if (mcti_results_read(r->reach->results, r->uri, behalf ? &behalf->authority : NULL, &b, &r->error) == 0) {
+        if (behalf)
+            mcti_external_kept(r->reach->behalf, mcti_results_from(r->reach->results, r->uri, &behalf->authority));
         size_t len = b.len;
         r->kept = mcti_buf_take(&b);
         r->result = (struct mcti_str){ r->kept, r->kept ? len : 0 };

@@ -4,6 +4,7 @@
 #include "gateway/answer.h"
 
 #include "base/limits.h"
+#include "hub/call/start.h"
 
 #include <stdlib.h>
 
@@ -61,6 +62,9 @@ void mcti_gw_read_result(struct mcti_gw_request *r, struct mcti_str uri)
     mcti_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * r->peer->gateway->message_bytes);
     const uint64_t *authority = r->peer->is_command ? NULL : &r->principal->authority;
     if (mcti_results_read(r->peer->gateway->results, uri, authority, &b, &err) == 0) {
+        struct mcti_call as = { .authority = r->principal->authority,
+                                .session = mcti_rev_is_stateless(r->rev) ? 0 : r->peer->number };
+        mcti_external_kept(&as, mcti_results_from(r->peer->gateway->results, uri, authority));
         o.result = mcti_buf_str(&b);
         mcti_gw_answer_result(r, &o);
     } else {

@@ -101,6 +101,21 @@ void mcti_external_answered(struct mcti_call *call, const struct mcti_provider *
         external_note(p->outside, call, p, NULL);
 }
 
+const struct mcti_provider *mcti_external_from(const struct mcti_call *call)
+{
+    for (struct mcti_stage *s = call->stage; s; s = s->outer)
+        if (s->ops->enter == mcti_external_enter)
+            return external_of(s)->provider;
+    return NULL;
+}
+
+void mcti_external_kept(struct mcti_call *call, const struct mcti_provider *from)
+{
+    struct mcti_call read = { .behalf = call };
+    if (from && mcti_outside_is_on(from->outside))
+        external_note(from->outside, &read, from, NULL);
+}
+
 /* ---- the stage ---- */
 
 static enum mcti_pass external_put(struct mcti_call *call, const struct mcti_call_start *s,

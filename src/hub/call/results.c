@@ -56,7 +56,9 @@ static void results_pass_cut(struct mcti_call *call, const struct mcti_outcome *
     struct mcti_outcome cut = *o;
     struct mcti_buf b;
     struct mct_error err;
-    const struct mcti_kept *kept = mcti_results_keep(r, o->result, call->authority);
+    struct mcti_kept *kept = mcti_results_keep(r, o->result, call->authority);
+    if (kept)
+        kept->from = mcti_external_from(call);
     mcti_buf_init(&b, 16 * budget + 65536);
     mcti_result_cut(&b, o->result, budget, r, kept);
     r->n_cut++;

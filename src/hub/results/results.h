@@ -76,11 +76,14 @@ struct mcti_results {
 };
 
 /* A kept result. Valid until the next turn of the loop. */
+struct mcti_provider;
+
 struct mcti_kept {
     struct mcti_list node;
     struct mcti_map_node by_id;
     char id[33];
     uint64_t authority; /* of the principal */
+    const struct mcti_provider *from; /* its content is from outside, of this server; NULL: it is not */
     uint64_t until_ms;
     size_t charged;
     char *text; /* its content as text, blocks separated by line feeds */
@@ -100,10 +103,13 @@ void mcti_results_set(struct mcti_results *r, const struct mcti_results_opts *op
 
 /* Keeps a CallToolResult for a principal, who may hold half of the store in bytes and number; makes room by dropping
  * the least recently used results. Returns NULL if it has no room or memory is exhausted. */
-const struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority);
+struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority);
 
 /* Returns the result with that id if it belongs to the principal; otherwise NULL. `authority` NULL: to anybody. */
 const struct mcti_kept *mcti_results_find(struct mcti_results *r, struct mcti_str id, const uint64_t *authority);
+
+/* Returns the server whose result from outside the URI names; NULL: none, or none that belongs to the principal. */
+const struct mcti_provider *mcti_results_from(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority);
 
 /* Writes the result of resources/read for the URI of a kept result. `authority` is that of the principal who asks;
  * NULL: the user who runs the program, to whom all results belong. Returns -1 with *err. */

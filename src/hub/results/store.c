@@ -257,7 +257,7 @@ static int store_fill(struct mcti_kept *k, struct mcti_str result, size_t max)
     return k->text && k->rest ? store_mark_lines(k) : -1;
 }
 
-const struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority)
+struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority)
 {
     enum { ESCAPED_BYTES = 6 }; /* of a character in JSON, at most: no look is needed at a result that cannot fit */
     bool may_fit = result.len / ESCAPED_BYTES <= r->opts.bytes / 2;
@@ -299,6 +299,17 @@ int mcti_fail_no_result(struct mct_error *err)
     return mcti_fail(err, MCT_ERR_NOT_FOUND,
                      "there is no such result: its time is over, it made room for others, or its id is wrong; call the "
                      "tool again");
+}
+
+const struct mcti_provider *mcti_results_from(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority)
+{
+    struct mcti_result_query q;
+    const struct mcti_kept *kept = NULL;
+    mcti_result_query_init(&q);
+    if (mcti_result_query_read(&q, uri, NULL) == 0)
+        kept = mcti_results_find(r, mcti_buf_str(&q.id), authority);
+    mcti_result_query_done(&q);
+    return kept ? kept->from : NULL;
 }
 
 int mcti_results_read(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority, struct mcti_buf *to,

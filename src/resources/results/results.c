@@ -1,6 +1,7 @@
 /* The tool that reads on in a result that was too long, see hub/results. It is offered where tools have budgets. */
 #include "resources/dialect/impl.h"
 
+#include "hub/call/start.h"
 #include "hub/results/results.h"
 
 enum { READ_BYTES = 20000 }; /* of one answer, where the smallest budget is larger */
@@ -85,6 +86,8 @@ static void results_run(struct mcti_dialect_call *c)
     int r = mcti_result_query_args(&q, c->args, &err);
     if (r == 0 && !(k = mcti_results_find(c->set->opts.results, mcti_buf_str(&q.id), &c->reach.behalf->authority)))
         mcti_fail_no_result(&err);
+    if (k)
+        mcti_external_kept(c->reach.behalf, k->from);
     if (!k)
         mcti_dialect_refuse(c, "%s", err.message);
     else if (q.block)
