@@ -117,7 +117,7 @@ static void guard_on_verdict(struct mcti_hook_approval *a, enum mcti_hook_verdic
 {
     static const char *const refusals[] = {
         [HOOK_DENY] = "it was not approved",
-        [HOOK_TIMEOUT] = "it needs approval, and nobody has answered in time",
+        [HOOK_TIMEOUT] = "it needs approval, and the question timed out",
         [HOOK_CANCELLED] = "it needs approval, and the form was dismissed",
         [HOOK_UNASKED] = "it needs approval, and this client cannot be asked for it",
     };
