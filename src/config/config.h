@@ -246,7 +246,7 @@ struct mcti_config {
     struct mcti_config_rule_sets token_rules; /* one for each token */
     enum mcti_pins_mode pins;                 /* of "policy"; the next six as well */
     enum mcti_pins_unpinned pins_unpinned;
-    enum mcti_outside_mark external_mark;    
+    enum mcti_outside_mark external_mark;
     enum mcti_outside_scope flow_scope;
     unsigned flow_remember_ms;
     bool read_only;

@@ -63,8 +63,8 @@ void mcti_events_done(struct mcti_events *e); /* there are no calls and no liste
 void mcti_events_add(struct mcti_events *e, struct mcti_event_listener *l);
 void mcti_event_listener_remove(struct mcti_event_listener *l); /* does nothing if its node is zero */
 
-/* To be called for a read that was answered from the cache: notifies the listeners of its begin and its end, and records
- * that its client has received something from outside, if `p` gives that. */
+/* To be called for a read that was answered from the cache: notifies the listeners of its begin and its end, and
+ * records that its client has received something from outside, if `p` gives that. */
 void mcti_call_event_answered(struct mcti_call *call, const struct mcti_provider *p, struct mcti_str result);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Stage "external": marks results from outside, and records that their client has received one (hub/policy/outside.h). A
- * call of a tool of the view itself, which sends requests to servers, takes over what these say.
+ * Stage "external": marks results from outside, and records that their client has received one (hub/policy/outside.h).
+ * A call of a tool of the view itself, which sends requests to servers, takes over what these say.
  */
 #include "hub/call/stages.h"
 

@@ -1,4 +1,4 @@
-/* Asks the user to approve a call that a hook or the flow policy holds, and remembers answers that apply to further calls. */
+/* Asks the user to approve a call that a hook or the flow policy holds, and remembers answers for further calls. */
 #include "hub/hooks/hooks_impl.h"
 
 #include "base/limits.h"

@@ -1,6 +1,7 @@
 /*
  * Shared by the files of this folder only: hooks.c is the list of hooks, event.c a running handler, decision.c its
- * decision, params.c the change of arguments, approval.c the question to the user, guard.c the flow policy, run.c the call.
+ * decision, params.c the change of arguments, approval.c the question to the user, guard.c the flow policy, run.c the
+ * call.
  */
 #ifndef MCT_HUB_HOOKS_HOOKS_IMPL_H
 #define MCT_HUB_HOOKS_HOOKS_IMPL_H

@@ -19,8 +19,8 @@ struct mcti_outside_rule {
     enum mcti_outside_approval approval;
 };
 
-/* Lists of tools are the `deny` of a step, so every name of a tool counts. The arrays belong to the struct mcti_outside, the lists
- * and groups are borrowed. */
+/* Lists of tools are the `deny` of a step, so every name of a tool counts. The struct mcti_outside owns the arrays, and
+ * borrows the lists and groups. */
 struct mcti_outside_opts {
     bool is_on;
     struct mcti_rules external;      /* a step for each list of tools whose results are from outside */

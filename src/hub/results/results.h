@@ -82,7 +82,7 @@ struct mcti_kept {
     struct mcti_list node;
     struct mcti_map_node by_id;
     char id[33];
-    uint64_t authority; /* of the principal */
+    uint64_t authority;               /* of the principal */
     const struct mcti_provider *from; /* its content is from outside, of this server; NULL: it is not */
     uint64_t until_ms;
     size_t charged;

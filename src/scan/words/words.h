@@ -12,15 +12,15 @@
 
 /* ---- concepts: the meanings of words that rules combine ---- */
 
-/* clang-format off: it makes stairs of this list */
-#define MCTI_SCAN_CONCEPTS(X)                                                                                          \
-    X(NEG)                                                                                                             \
-    X(WITHOUT) X(TELL) X(SHOW) X(USER) X(AWARE) X(QUIET) X(COVERT) X(IGNORE) X(PRIOR) X(EVERY) X(YOUR) X(INSTR)        \
-        X(RULES) X(AUTHOR) X(VOID) X(NEWTASK) X(FOLLOW) X(READ) X(SEND) X(PASS) X(PARAM) X(FILES) X(CREDS) X(SYSTEM)   \
-            X(TALK) X(WHOLE) X(HAD) X(DEST) X(MUST) X(BEFORE) X(WHEN) X(CALL) X(OTHERS) X(INSTEAD) X(MODEL) X(THIS)    \
-                X(TAMPER) X(PAYEE) X(ANYWAY) X(CONSENT) X(DECODE) X(CODED) X(ROLE) X(FREE) X(DEFENCE) X(RANK) X(RUN)   \
-                    X(DELETE) X(FOREIGN) X(KNOWN) X(TURNED) X(EXFIL) X(LATER) X(BADTOOL) X(APPROVED) X(FAILS) X(ABOVE) \
-                        X(DISCLOSE) X(URL) X(PAYLOAD) X(HARM) X(REPLY) X(USES)
+/* clang-format would make stairs of this list. */
+/* clang-format off */
+#define MCTI_SCAN_CONCEPTS(X) \
+    X(NEG) X(WITHOUT) X(TELL) X(SHOW) X(USER) X(AWARE) X(QUIET) X(COVERT) X(IGNORE) X(PRIOR) X(EVERY) X(YOUR) \
+    X(INSTR) X(RULES) X(AUTHOR) X(VOID) X(NEWTASK) X(FOLLOW) X(READ) X(SEND) X(PASS) X(PARAM) X(FILES) X(CREDS) \
+    X(SYSTEM) X(TALK) X(WHOLE) X(HAD) X(DEST) X(MUST) X(BEFORE) X(WHEN) X(CALL) X(OTHERS) X(INSTEAD) X(MODEL) \
+    X(THIS) X(TAMPER) X(PAYEE) X(ANYWAY) X(CONSENT) X(DECODE) X(CODED) X(ROLE) X(FREE) X(DEFENCE) X(RANK) X(RUN) \
+    X(DELETE) X(FOREIGN) X(KNOWN) X(TURNED) X(EXFIL) X(LATER) X(BADTOOL) X(APPROVED) X(FAILS) X(ABOVE) X(DISCLOSE) \
+    X(URL) X(PAYLOAD) X(HARM) X(REPLY) X(USES)
 /* clang-format on */
 
 enum {
