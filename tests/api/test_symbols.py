@@ -29,10 +29,10 @@ def promised():
 
 
 def state():
-    """Objects in sections that can be written to while the program runs, but for those of the C runtime, and two that
-    connect no instances: the key of hashes, drawn once, and the number of allocations that failed."""
+    """Objects in sections that can be written to while the program runs, but for those of the C runtime and the linker, and two
+    that connect no instances: the key of hashes, drawn once, and the number of allocations that failed."""
     out = subprocess.run(["objdump", "-t", LIBRARY], capture_output=True, text=True, check=True).stdout
-    own = {"completed.0", "__dso_handle", "__TMC_END__", "hash_key", "hash_key_drawn", "memory_failures"}
+    own = {"completed.0", "__dso_handle", "__TMC_END__", "__bss_start", "_end", "end", "hash_key", "hash_key_drawn", "memory_failures"}
     rows = [line.split() for line in out.splitlines()]
     return {r[-1] for r in rows if len(r) > 4 and {".data", ".bss", ".tdata", ".tbss"} & set(r[2:4])
             and r[-1] not in own and not r[-1].startswith(".")}
