@@ -22,7 +22,8 @@ export const environment = (dir, more) => ({
 
 export function configured(servers) {
   const dir = folder();
-  writeFileSync(join(dir, 'mcptools.json'), JSON.stringify({ mcpServers: servers }));
+  const waits = { limits: { list_wait_s: 60 } }; // on a busy machine, hosts start slowly
+  writeFileSync(join(dir, 'mcptools.json'), JSON.stringify({ mcpServers: servers, mcptools: waits }));
   return dir;
 }
 

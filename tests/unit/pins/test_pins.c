@@ -208,6 +208,8 @@ static void strange_items_are_read_back(void **state)
     mcti_pins_done(&b);
 }
 
+#define HEAD_OF_A_HASH "{\"format\":1,\"servers\":{\"a\":{\"server\":{},\"tools\":{\"t\":{\"d\":{\"sha256\":"
+
 static void damaged_files_are_refused(void **state)
 {
     static const char *const texts[] = {
@@ -223,8 +225,7 @@ static void damaged_files_are_refused(void **state)
         "{\"format\":1,\"servers\":{\"a\":{\"server\":{},\"tools\":[]}}}",
         "{\"format\":1,\"servers\":{\"a\":{\"server\":{},\"tools\":{\"t\":1}}}}",
         "{\"format\":1,\"servers\":{\"a\":{\"server\":{},\"tools\":{\"t\":{\"d\":{\"sha256\":\"00\"}}}}}}",
-        "{\"format\":1,\"servers\":{\"a\":{\"server\":{},\"tools\":{\"t\":{\"d\":{\"sha256\":"
-        "\"0000000000000000000000000000000000000000000000000000000000000000\",\"value\":1}}}}}}",
+        (HEAD_OF_A_HASH "\"0000000000000000000000000000000000000000000000000000000000000000\",\"value\":1}}}}}}"),
         "{\"format\":1,\"servers\":{\"a\":{\"server\":{}},\"a\":{\"server\":{}}}}",
         "{\"format\":1,\"servers\":{\"a\":{\"server\":{},\"tools\":{\"t\":{},\"\\u0074\":{}}}}}",
         "{\"format\":1,\"servers\":{\"a\":{\"server\":{},\"tools\":{\"\\u0000\":{}}}}}",
