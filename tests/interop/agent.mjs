@@ -28,7 +28,7 @@ const mcpServers = {
 };
 const policy = { deny: ['files__write_file'] };
 function write(name, more) {
-  writeFileSync(join(folder, name), JSON.stringify({ mcpServers, mcptools: { policy, ...more } }));
+  writeFileSync(join(folder, name), JSON.stringify({ mcpServers, mcptools: { policy, limits: { list_wait_s: 60 }, ...more } }));
   return join(folder, name);
 }
 const LONG = 'every__trigger-long-running-operation';

@@ -61,20 +61,19 @@ class World:
         self.bin = pathlib.Path(folder) / "bin"
         self.bin.mkdir()
         (self.bin / "mcptools").symlink_to(pathlib.Path(mcptools).resolve())
-        node = next(self.modules.glob("node-linux-*/bin/node"))  # the one that npm brought
+        self.node = next(self.modules.glob("node-linux-*/bin/node"))  # the one that npm brought
         for name, package in (("mcporter", "mcporter/dist/cli.js"), ("everything", "@modelcontextprotocol/server-everything/dist/index.js"),
                               ("memory", "@modelcontextprotocol/server-memory/dist/index.js"),
                               ("filesystem", "@modelcontextprotocol/server-filesystem/dist/index.js")):
-            script = self.bin / name
-            script.write_text(f"#!/bin/sh\nexec {node} {self.modules / package} \"$@\"\n")
-            script.chmod(0o755)
+            (self.bin / name).symlink_to(self.modules / package)  # as npm does
         broken = self.bin / "broken-server"
         broken.write_text("#!/bin/sh\necho 'fatal: DATABASE_URL is not set' >&2\nexit 1\n")
         broken.chmod(0o755)
         self.registry = registry.Registry()
 
     def variables(self, home):
-        return {"PATH": f"{self.bin}:{os.environ['PATH']}", "MCPTOOLS_REGISTRY_URL": self.registry.url,
+        return {"PATH": f"{self.bin}:{self.node.parent}:{os.environ['PATH']}", "MCPTOOLS_REGISTRY_URL": self.registry.url,
+                "MCPTOOLS_TRUST": str(home),  # the files that a task finds are the user's own
                 "XDG_RUNTIME_DIR": str(home / ".run"), "PAGER": "cat"}
 
     def prepare(self, home, task):
