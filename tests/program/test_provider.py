@@ -400,7 +400,7 @@ def failures_in_the_form_of_the_provider(folder):
         ((), json.dumps(written_call("openai", "dev__levl", {})), 5, "unknown tool: dev__levl"),
         ((), '{"id":"id1","type":"custom","custom":{"name":"x","input":"y"}}', 1, "the call for openai: not a tool call; expected"),
         (("--read-only",), json.dumps(written_call("openai", "9p__tool0", {})), 7, "9p__tool0"),
-        (("--timeout", "0.2"), json.dumps(written_call("openai", "slow", {})), 6, "no answer"),
+        (("--timeout", "3"), json.dumps(written_call("openai", "slow", {})), 6, "no answer"),
     ):
         file = config
         if "--timeout" in words:
