@@ -65,6 +65,13 @@ int mcti_hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+int mcti_str_percent(struct mcti_str s, size_t at)
+{
+    int high = s.len - at > 2 && s.p[at] == '%' ? mcti_hex_digit(s.p[at + 1]) : -1;
+    int low = high >= 0 ? mcti_hex_digit(s.p[at + 2]) : -1;
+    return low >= 0 ? high << 4 | low : -1;
+}
+
 struct mcti_str mcti_str_keep(char **at, struct mcti_str s)
 {
     struct mcti_str copy = { *at, s.len };

@@ -61,6 +61,9 @@ void mcti_secret_free(char *text);
 /* Returns the value of a hexadecimal digit, -1 for another character. */
 int mcti_hex_digit(char c);
 
+/* Returns the byte that an escape %XX at that offset stands for; -1: there is none. */
+int mcti_str_percent(struct mcti_str s, size_t at);
+
 /* Copies `s` to *at, advances *at behind the copy and returns the copy. An absent span stays absent. */
 struct mcti_str mcti_str_keep(char **at, struct mcti_str s);
 

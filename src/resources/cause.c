@@ -99,11 +99,9 @@ static void put_lower(struct mcti_buf *to, struct mcti_str text)
 static void put_decoded(struct mcti_buf *to, struct mcti_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        bool coded = text.p[i] == '%' && i + 2 < text.len && mcti_hex_digit(text.p[i + 1]) >= 0 &&
-                     mcti_hex_digit(text.p[i + 2]) >= 0;
-        char c = coded ? (char)(mcti_hex_digit(text.p[i + 1]) << 4 | mcti_hex_digit(text.p[i + 2])) : text.p[i];
-        mcti_buf_addc(to, cause_lower(c));
-        i += coded ? 2 : 0;
+        int byte = mcti_str_percent(text, i);
+        mcti_buf_addc(to, cause_lower(byte < 0 ? text.p[i] : (char)byte));
+        i += byte < 0 ? 0 : 2;
     }
 }
 

@@ -105,9 +105,10 @@ static void find_runs(struct mcti_scan_run *run, struct mcti_str raw)
 /* Reads "%41". */
 static size_t escape_percent(const char *p, const char *end, unsigned *ret)
 {
-    if (end - p < 3 || *p != '%' || mcti_hex_digit(p[1]) < 0 || mcti_hex_digit(p[2]) < 0)
+    int byte = mcti_str_percent(mcti_str_range(p, end), 0);
+    if (byte < 0)
         return 0;
-    *ret = (unsigned)(mcti_hex_digit(p[1]) * 16 + mcti_hex_digit(p[2]));
+    *ret = (unsigned)byte;
     return 3;
 }
 

@@ -34,21 +34,13 @@ static const struct mcti_schema_anchor *ref_anchor(const struct mcti_schema_run 
 
 /* ---- JSON Pointers (RFC 6901 section 6) ---- */
 
-static int ref_hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 32;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Decodes %XX. */
 static void ref_put_decoded(struct mcti_buf *to, struct mcti_str s)
 {
     for (size_t i = 0; i < s.len; i++) {
-        int high = s.p[i] == '%' && i + 2 < s.len ? ref_hex(s.p[i + 1]) : -1, low = high < 0 ? -1 : ref_hex(s.p[i + 2]);
-        mcti_buf_addc(to, low < 0 ? s.p[i] : (char)(high << 4 | low));
-        i += low < 0 ? 0 : 2;
+        int byte = mcti_str_percent(s, i);
+        mcti_buf_addc(to, byte < 0 ? s.p[i] : (char)byte);
+        i += byte < 0 ? 0 : 2;
     }
 }
 

@@ -66,11 +66,12 @@ static unsigned reader_number(const struct reader *r, const char *name, unsigned
 
 static void percent_decode(char *text)
 {
+    const struct mcti_str s = mcti_str_of(text);
     char *to = text;
-    for (const char *p = text; *p; p++) {
-        int high = *p == '%' ? mcti_hex_digit(p[1]) : -1, low = high >= 0 ? mcti_hex_digit(p[2]) : -1;
-        *to++ = low >= 0 ? (char)(high * 16 + low) : *p;
-        p += low >= 0 ? 2 : 0;
+    for (size_t i = 0; i < s.len; i++) {
+        int byte = mcti_str_percent(s, i);
+        *to++ = byte >= 0 ? (char)byte : s.p[i];
+        i += byte >= 0 ? 2 : 0;
     }
     *to = '\0';
 }

@@ -29,14 +29,10 @@ void mcti_form_put(struct mcti_buf *to, const char *name, struct mcti_str value)
 /* Decodes the character at *p, which is before `end`, and moves *p behind it. Returns NUL if it is malformed or NUL. */
 static char form_next(const char **p, const char *end)
 {
-    char c = *(*p)++;
-    if (c != '%')
-        return c == '+' ? ' ' : c;
-    int high = end - *p >= 2 ? mcti_hex_digit((*p)[0]) : -1, low = high >= 0 ? mcti_hex_digit((*p)[1]) : -1;
-    if (low < 0)
-        return '\0';
-    *p += 2;
-    return (char)(high * 16 + low);
+    int byte = mcti_str_percent(mcti_str_range(*p, end), 0);
+    char c = **p;
+    *p += byte < 0 ? 1 : 3;
+    return byte >= 0 ? (char)byte : c == '%' ? '\0' : c == '+' ? ' ' : c;
 }
 
 int mcti_form_decode(struct mcti_buf *to, struct mcti_str text)

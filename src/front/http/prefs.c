@@ -48,13 +48,11 @@ static bool http_prefs_decode(struct mcti_str s, struct mcti_buf *to)
 {
     mcti_buf_clear(to);
     for (size_t i = 0; i < s.len; i++) {
-        bool escaped = s.p[i] == '%';
-        int high = escaped && i + 2 < s.len ? mcti_hex_digit(s.p[i + 1]) : -1;
-        int low = high >= 0 ? mcti_hex_digit(s.p[i + 2]) : -1;
-        if (escaped && low < 0)
+        int byte = mcti_str_percent(s, i);
+        if (byte < 0 && s.p[i] == '%')
             return false;
-        mcti_buf_addc(to, escaped ? (char)(high * 16 + low) : s.p[i]);
-        i += escaped ? 2 : 0;
+        mcti_buf_addc(to, byte >= 0 ? (char)byte : s.p[i]);
+        i += byte >= 0 ? 2 : 0;
     }
     return mcti_buf_ok(to);
 }

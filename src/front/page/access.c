@@ -49,10 +49,9 @@ bool mcti_page_admit(const struct mcti_http_visit *v, const char *method, enum m
 static void param_decode(struct mcti_buf *to, struct mcti_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
-        int high = text.p[i] == '%' && i + 2 < text.len ? mcti_hex_digit(text.p[i + 1]) : -1;
-        int low = high >= 0 ? mcti_hex_digit(text.p[i + 2]) : -1;
-        mcti_buf_addc(to, low >= 0 ? (char)(16 * high + low) : text.p[i] == '+' ? ' ' : text.p[i]);
-        i += low >= 0 ? 2 : 0;
+        int byte = mcti_str_percent(text, i);
+        mcti_buf_addc(to, byte >= 0 ? (char)byte : text.p[i] == '+' ? ' ' : text.p[i]);
+        i += byte >= 0 ? 2 : 0;
     }
 }
 

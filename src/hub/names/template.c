@@ -93,10 +93,9 @@ static void put_variable(struct mcti_buf *to, struct mcti_str name, struct mcti_
         return;
     mcti_buf_init(&text, value.len + 1);
     for (size_t i = 0; i < value.len; i++) {
-        int high = value.p[i] == '%' && i + 2 < value.len ? mcti_hex_digit(value.p[i + 1]) : -1;
-        int low = high < 0 ? -1 : mcti_hex_digit(value.p[i + 2]);
-        mcti_buf_addc(&text, low < 0 ? value.p[i] : (char)(high << 4 | low));
-        i += low < 0 ? 0 : 2;
+        int byte = mcti_str_percent(value, i);
+        mcti_buf_addc(&text, byte < 0 ? value.p[i] : (char)byte);
+        i += byte < 0 ? 0 : 2;
     }
     if (mcti_buf_last(to) != '{')
         mcti_buf_addc(to, ',');

@@ -83,16 +83,11 @@ static int query_check(const struct mcti_result_query *q, struct mct_error *err)
 static int query_decode(struct mcti_str text, bool plus, struct mcti_buf *to)
 {
     for (size_t i = 0; i < text.len; i++) {
-        if (text.p[i] != '%') {
-            mcti_buf_addc(to, plus && text.p[i] == '+' ? ' ' : text.p[i]);
-            continue;
-        }
-        bool whole = text.len - i > 2;
-        int high = whole ? mcti_hex_digit(text.p[i + 1]) : -1, low = whole ? mcti_hex_digit(text.p[i + 2]) : -1;
-        if (high < 0 || low < 0)
+        int byte = mcti_str_percent(text, i);
+        if (byte < 0 && text.p[i] == '%')
             return -1;
-        mcti_buf_addc(to, (char)(high * 16 + low));
-        i += 2;
+        mcti_buf_addc(to, byte >= 0 ? (char)byte : plus && text.p[i] == '+' ? ' ' : text.p[i]);
+        i += byte >= 0 ? 2 : 0;
     }
     return 0;
 }
