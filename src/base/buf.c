@@ -99,6 +99,15 @@ void mcti_buf_addc(struct mcti_buf *b, char c)
         b->p[b->len++] = c;
 }
 
+void mcti_buf_add_lower(struct mcti_buf *b, struct mcti_str s)
+{
+    char *to = s.len ? mcti_buf_reserve(b, s.len) : NULL;
+    mcti_buf_mind(b, s);
+    for (size_t i = 0; to && i < s.len; i++)
+        to[i] = mcti_lower(s.p[i]);
+    b->len += to ? s.len : 0;
+}
+
 void mcti_buf_addu(struct mcti_buf *b, uint64_t n)
 {
     char digits[20];

@@ -3,17 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static unsigned char str_lower(char c)
-{
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-}
-
 bool mcti_str_eq_nocase(struct mcti_str a, struct mcti_str b)
 {
     if (a.len != b.len)
         return false;
     for (size_t i = 0; i < a.len; i++)
-        if (str_lower(a.p[i]) != str_lower(b.p[i]))
+        if (mcti_lower(a.p[i]) != mcti_lower(b.p[i]))
             return false;
     return true;
 }

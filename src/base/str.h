@@ -58,6 +58,12 @@ char *mcti_str_dup(struct mcti_str s);
 /* Wipes and frees a secret text. NULL does nothing. */
 void mcti_secret_free(char *text);
 
+/* Returns an ASCII letter in lower case, any other byte as it is. */
+static inline char mcti_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
 /* Returns the value of a hexadecimal digit, -1 for another character. */
 int mcti_hex_digit(char c);
 

@@ -78,11 +78,6 @@ static const struct cause_words rows[] = {
     { "could not find module", MCT_CAUSE_OTHER },
 };
 
-static char cause_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
-}
-
 static bool is_word_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -90,17 +85,11 @@ static bool is_word_char(char c)
 
 /* ---- words of the URI ---- */
 
-static void put_lower(struct mcti_buf *to, struct mcti_str text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        mcti_buf_addc(to, cause_lower(text.p[i]));
-}
-
 static void put_decoded(struct mcti_buf *to, struct mcti_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         int byte = mcti_str_percent(text, i);
-        mcti_buf_addc(to, cause_lower(byte < 0 ? text.p[i] : (char)byte));
+        mcti_buf_addc(to, mcti_lower(byte < 0 ? text.p[i] : (char)byte));
         i += byte < 0 ? 0 : 2;
     }
 }
@@ -133,7 +122,7 @@ static void cause_blank_uri(struct mcti_buf *message, struct mcti_str uri)
 {
     struct mcti_buf form;
     mcti_buf_init(&form, 2 * uri.len + 1);
-    put_lower(&form, uri);
+    mcti_buf_add_lower(&form, uri);
     cause_blank(message, mcti_buf_str(&form), false);
     mcti_buf_clear(&form);
     put_decoded(&form, uri);
@@ -165,7 +154,7 @@ static enum mcti_cause cause_by_words(const struct mct_error *err, struct mcti_s
     const char *first = NULL;
     struct mcti_buf message;
     mcti_buf_init(&message, sizeof err->message);
-    put_lower(&message, mcti_str_of(err->message));
+    mcti_buf_add_lower(&message, mcti_str_of(err->message));
     if (uri.len && message.len)
         cause_blank_uri(&message, uri);
     for (size_t i = 0; message.len && i < sizeof rows / sizeof *rows; i++) {

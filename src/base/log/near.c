@@ -2,11 +2,6 @@
 
 #include <stdio.h>
 
-static unsigned char near_lower(char c)
-{
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-}
-
 static unsigned near_least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
@@ -22,9 +17,9 @@ static unsigned near_distance(struct mcti_str a, struct mcti_str b)
     for (unsigned i = 1; i <= a.len; i++) {
         row[0] = i;
         for (unsigned j = 1; j <= b.len; j++) {
-            unsigned char x = near_lower(a.p[i - 1]), y = near_lower(b.p[j - 1]);
+            char x = mcti_lower(a.p[i - 1]), y = mcti_lower(b.p[j - 1]);
             row[j] = near_least(near_least(last[j], row[j - 1]) + 1, last[j - 1] + (x != y));
-            if (i > 1 && j > 1 && x == near_lower(b.p[j - 2]) && y == near_lower(a.p[i - 2]))
+            if (i > 1 && j > 1 && x == mcti_lower(b.p[j - 2]) && y == mcti_lower(a.p[i - 2]))
                 row[j] = near_least(row[j], before[j - 2] + 1);
         }
         unsigned *free_row = before;

@@ -15,22 +15,13 @@ struct range_search {
     uint64_t after;               /* lines of the last match's context that are still to be written */
 };
 
-static void range_add_lower(struct mcti_buf *to, struct mcti_str s)
-{
-    size_t from = to->len;
-    mcti_buf_add(to, s);
-    for (size_t i = from; mcti_buf_ok(to) && i < to->len; i++)
-        if (to->p[i] >= 'A' && to->p[i] <= 'Z')
-            to->p[i] = (char)(to->p[i] + ('a' - 'A'));
-}
-
 /* Returns the offset of the needle in the line; -1 if it is not there. Linear in the length of the line. */
 static long range_find(struct range_search *s, struct mcti_str line)
 {
     struct mcti_str in = line;
     if (s->range->q->ignore_case) {
         mcti_buf_clear(&s->lower);
-        range_add_lower(&s->lower, line);
+        mcti_buf_add_lower(&s->lower, line);
         in = mcti_buf_str(&s->lower);
     }
     const char *at = in.len ? memmem(in.p, in.len, s->needle.p, s->needle.len) : NULL;
@@ -150,7 +141,7 @@ int mcti_range_search(const struct mcti_range *r, struct mct_error *err)
     mcti_buf_init(&needle, q->search.len);
     mcti_buf_init(&s.lower, r->text.len);
     if (q->ignore_case)
-        range_add_lower(&needle, mcti_buf_str(&q->search));
+        mcti_buf_add_lower(&needle, mcti_buf_str(&q->search));
     else
         mcti_buf_add(&needle, mcti_buf_str(&q->search));
     s.needle = mcti_buf_str(&needle);
