@@ -74,6 +74,9 @@ int mcti_json_unescape(struct mcti_str value, struct mcti_buf *to);
  * types. */
 int mcti_json_unescape_any(struct mcti_str value, struct mcti_buf *to);
 
+/* Appends a token of a JSON Pointer (RFC 6901), decoded: ~1 is a slash, ~0 a tilde. */
+void mcti_json_put_token(struct mcti_buf *to, struct mcti_str token);
+
 /* Iterates over the text of a string value in pieces of bounded size, so that a long text is never held twice. Other
  * values have no text. */
 struct mcti_json_text {

@@ -187,6 +187,15 @@ int mcti_json_unescape_any(struct mcti_str v, struct mcti_buf *to)
     return span_unescape(v, to, true);
 }
 
+void mcti_json_put_token(struct mcti_buf *to, struct mcti_str token)
+{
+    for (size_t i = 0; i < token.len; i++) {
+        char next = token.p[i] == '~' && i + 1 < token.len ? token.p[i + 1] : 0;
+        mcti_buf_addc(to, next == '1' ? '/' : token.p[i]);
+        i += next == '0' || next == '1';
+    }
+}
+
 struct mcti_json_text mcti_json_text_open(struct mcti_str v)
 {
     if (mcti_json_type(v) != '"')

@@ -18,20 +18,6 @@ const char mcti_result_template[] =
 
 /* ---- the source ---- */
 
-/* Copies the next part of a JSON pointer to `to`, unescaped and NUL-terminated. */
-static void range_pointer_part(struct mcti_str *rest, struct mcti_buf *to)
-{
-    struct mcti_str part;
-    mcti_buf_clear(to);
-    mcti_str_split(rest, '/', &part);
-    for (size_t i = 0; i < part.len; i++) {
-        bool escape = part.p[i] == '~' && i + 1 < part.len && (part.p[i + 1] == '0' || part.p[i + 1] == '1');
-        mcti_buf_addc(to, !escape ? part.p[i] : part.p[i + 1] == '0' ? '~' : '/');
-        i += escape;
-    }
-    mcti_buf_addc(to, '\0');
-}
-
 static struct mcti_str range_item(struct mcti_str array, const char *index)
 {
     struct mcti_str item;
@@ -48,16 +34,18 @@ static struct mcti_str range_item(struct mcti_str array, const char *index)
 static struct mcti_str range_at(struct mcti_str value, struct mcti_str pointer)
 {
     struct mcti_buf part;
-    struct mcti_str rest = pointer, before;
+    struct mcti_str rest = pointer, token;
     size_t work = 0;
     if (!pointer.len)
         return value;
-    mcti_str_split(&rest, '/', &before);
-    if (before.len)
+    mcti_str_split(&rest, '/', &token);
+    if (token.len)
         return MCT_STR_NONE; /* a pointer begins with a slash */
     mcti_buf_init(&part, pointer.len + 1);
-    while (rest.p && value.p) {
-        range_pointer_part(&rest, &part);
+    while (value.p && mcti_str_split(&rest, '/', &token)) {
+        mcti_buf_clear(&part);
+        mcti_json_put_token(&part, token);
+        mcti_buf_addc(&part, '\0');
         const char *key = mcti_buf_ok(&part) ? part.p : "";
         work += value.len;
         if (work > PATH_WORK)

@@ -23,16 +23,6 @@ bool mcti_normal_is_open(const struct mcti_normal_open *open, struct mcti_str re
     return false;
 }
 
-/* Decodes a segment of a JSON pointer. RFC 6901 section 4: ~1 first, so that ~01 becomes "~1". */
-static void scope_put_decoded(struct mcti_buf *to, struct mcti_str segment)
-{
-    for (size_t i = 0; i < segment.len; i++) {
-        char next = segment.p[i] == '~' && i + 1 < segment.len ? segment.p[i + 1] : 0;
-        mcti_buf_addc(to, next == '1' ? '/' : segment.p[i]);
-        i += next == '0' || next == '1';
-    }
-}
-
 struct mcti_json_node *mcti_normal_named(struct mcti_normal_run *run, struct mcti_json_node *object,
                                          struct mcti_str name)
 {
@@ -40,7 +30,7 @@ struct mcti_json_node *mcti_normal_named(struct mcti_normal_run *run, struct mct
     if (!memchr(name.p, '~', name.len))
         return mcti_json_tree_get(&run->tree, object, name);
     mcti_buf_init(&b, name.len);
-    scope_put_decoded(&b, name);
+    mcti_json_put_token(&b, name);
     struct mcti_json_node *found = mcti_json_tree_get(&run->tree, object, mcti_buf_str(&b));
     mcti_buf_done(&b);
     return found;
