@@ -18,12 +18,6 @@ void mcti_gw_results_offer(struct mcti_peer *p);
 /* Attaches the tools of an offer to a view. Returns -1 when out of memory. */
 int mcti_gw_attach(struct mcti_gateway *g, struct mcti_view *v, const struct mcti_offer *offer);
 
-/* Returns true if there may be kept results. */
-static inline bool mcti_gw_keeps_results(const struct mcti_gateway *g)
-{
-    return g->results && (g->results->on || g->results->n);
-}
-
 /* Answers resources/read of a kept result. */
 void mcti_gw_read_result(struct mcti_gw_request *r, struct mcti_str uri);
 

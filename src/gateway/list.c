@@ -132,7 +132,7 @@ void mcti_gw_list(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     mcti_json_put_key(b, mcti_kind_info(kind)->list_key);
     mcti_buf_addc(b, '[');
     mcti_buf_add(b, page.items);
-    if (kind == MCT_TEMPLATE && r->peer->gateway->results && r->peer->gateway->results->on && !page.next)
+    if (kind == MCT_TEMPLATE && mcti_results_on(r->peer->gateway->results) && !page.next)
         mcti_buf_printf(b, "%s%s", page.items.len ? "," : "", mcti_result_template);
     mcti_buf_addc(b, ']');
     if (page.next)

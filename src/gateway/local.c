@@ -74,7 +74,7 @@ static void gateway_local_put_capabilities(struct mcti_buf *to, const struct mct
     mcti_buf_addc(to, '{');
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool subscribe = rows[i].with_subscribe && any_can(v, rows[i].key, "subscribe");
-        bool kept = peer->gateway->results && peer->gateway->results->on && rows[i].kinds == 1u << MCT_RESOURCE;
+        bool kept = mcti_results_on(peer->gateway->results) && rows[i].kinds == 1u << MCT_RESOURCE;
         bool always = kept || (rows[i].handshake_always && !mcti_rev_is_stateless(rev)) || (rows[i].kinds & declared);
         if (always || any_can(v, rows[i].key, NULL))
             mcti_json_put_raw(to, rows[i].key, mcti_str_of(subscribe ? rows[i].with_subscribe : rows[i].value));

@@ -323,8 +323,7 @@ static void reading_wait(struct mcti_reading *r)
 
 static bool reading_is_kept(const struct mcti_reading *r)
 {
-    const struct mcti_results *results = r->reach->results;
-    return results && (results->on || results->n) && mcti_result_is_uri(r->uri);
+    return mcti_results_may_have(r->reach->results) && mcti_result_is_uri(r->uri);
 }
 
 /* Reads a result of a tool that is kept: no server is asked. */
@@ -333,9 +332,11 @@ static void reading_take_kept(struct mcti_reading *r)
     const struct mcti_call *behalf = r->reach->behalf;
     struct mcti_buf b;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
-    if (mcti_results_read(r->reach->results, r->uri, behalf ? &behalf->authority : NULL, &b, &r->error) == 0) {
+    const struct mcti_kept *kept =
+        mcti_results_read(r->reach->results, r->uri, behalf ? &behalf->authority : NULL, &b, &r->error);
+    if (kept) {
         if (behalf)
-            mcti_external_kept(r->reach->behalf, mcti_results_from(r->reach->results, r->uri, &behalf->authority));
+            mcti_external_kept(r->reach->behalf, kept->from);
         size_t len = b.len;
         r->kept = mcti_buf_take(&b);
         r->result = (struct mcti_str){ r->kept, r->kept ? len : 0 };

@@ -104,7 +104,7 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
         return;
     mcti_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
     int result = mcti_gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &uri, &err);
-    if (result == 0 && mcti_gw_keeps_results(r->peer->gateway) && mcti_result_is_uri(uri)) {
+    if (result == 0 && mcti_results_may_have(r->peer->gateway->results) && mcti_result_is_uri(uri)) {
         mcti_gw_read_result(r, uri);
         mcti_buf_done(&scratch);
         return;

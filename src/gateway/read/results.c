@@ -18,7 +18,7 @@ void mcti_gw_results_open(struct mcti_gateway *g, const struct mcti_results_opts
     if (g->results)
         mcti_results_init(g->results, g->sched, &own);
     g->dialect.results = g->results;
-    g->registry->result_rules = g->results && g->results->on ? opts->rules : NULL;
+    g->registry->result_rules = mcti_results_on(g->results) ? opts->rules : NULL;
 }
 
 void mcti_gw_results_update(struct mcti_gateway *g, const struct mcti_results_opts *opts)
@@ -26,7 +26,7 @@ void mcti_gw_results_update(struct mcti_gateway *g, const struct mcti_results_op
     if (!g->results || !opts->rules)
         return;
     mcti_results_set(g->results, opts);
-    g->registry->result_rules = g->results->on ? opts->rules : NULL;
+    g->registry->result_rules = mcti_results_on(g->results) ? opts->rules : NULL;
     MCT_LIST_EACH(it, &g->peers)
         mcti_gw_results_offer(MCT_CONTAINER(it, struct mcti_peer, node));
 }
@@ -35,7 +35,7 @@ void mcti_gw_results_offer(struct mcti_peer *p)
 {
     static const struct mcti_offer nothing_else;
     struct mcti_gateway *g = p->gateway;
-    if (!g->results || !g->results->on)
+    if (!mcti_results_on(g->results))
         return;
     for (int of = 0; of < MCT_VIEW_N; of++) {
         struct mcti_view *v = of ? p->endpoint->others[of] : p->endpoint;
@@ -61,10 +61,11 @@ void mcti_gw_read_result(struct mcti_gw_request *r, struct mcti_str uri)
     struct mct_error err;
     mcti_buf_init(&b, MCT_LIMIT_ANSWER_FACTOR * r->peer->gateway->message_bytes);
     const uint64_t *authority = r->peer->is_command ? NULL : &r->principal->authority;
-    if (mcti_results_read(r->peer->gateway->results, uri, authority, &b, &err) == 0) {
+    const struct mcti_kept *kept = mcti_results_read(r->peer->gateway->results, uri, authority, &b, &err);
+    if (kept) {
         struct mcti_call as = { .authority = r->principal->authority,
                                 .session = mcti_rev_is_stateless(r->rev) ? 0 : r->peer->number };
-        mcti_external_kept(&as, mcti_results_from(r->peer->gateway->results, uri, authority));
+        mcti_external_kept(&as, kept->from);
         o.result = mcti_buf_str(&b);
         mcti_gw_answer_result(r, &o);
     } else {

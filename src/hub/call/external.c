@@ -6,7 +6,6 @@
 
 #include "hub/call/external_mark.h"
 #include "hub/policy/outside.h"
-#include "mcp/mrtr.h"
 
 #include <stdlib.h>
 
@@ -178,12 +177,11 @@ static void external_leave_marked(struct mcti_call *call, const struct mcti_outc
 void mcti_external_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct external *x = external_of(s);
-    bool is_round = o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_asks(o->result);
     bool is = x->provider && external_has_text(o);
     mcti_stage_take(call, s);
     if (is)
         external_note(x->outside, call, x->provider, x->tool);
-    if (is && x->marks && o->result.p && !is_round) {
+    if (is && x->marks && o->result.p && !mcti_outcome_asks(o)) {
         const struct mcti_external_mark mark = { mcti_str_of(x->provider->name), mcti_str_of(x->tool),
                                                  x->outside->opts.mark == MCT_MARK_FRAME && external_is_of_tool(call) };
         external_leave_marked(call, o, &mark);

@@ -1,7 +1,6 @@
 /* Stage "results": cuts results that are over the budget of their tool, and keeps the whole. */
 #include "hub/call/stages.h"
 #include "hub/results/results.h"
-#include "mcp/mrtr.h"
 
 #include <stdlib.h>
 
@@ -18,7 +17,7 @@ static struct results_stage *results_stage_of(struct mcti_stage *s)
 
 enum mcti_pass mcti_results_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
 {
-    if (!start || !start->results || !start->results->on || !start->found || call->verb != MCT_VERB_TOOLS_CALL ||
+    if (!start || !mcti_results_on(start->results) || !start->found || call->verb != MCT_VERB_TOOLS_CALL ||
         (start->view && mcti_view_is_own(start->view, start->found)))
         return MCT_PASS;
     const struct mcti_exposure *x = start->found;
@@ -80,8 +79,7 @@ void mcti_results_leave(struct mcti_stage *stage, struct mcti_call *call, const 
     struct results_stage s = *results_stage_of(stage);
     mcti_stage_take(call, stage);
     free(results_stage_of(stage));
-    if (o->result.p && o->result.len > s.budget && !o->blocked &&
-        !(mcti_rev_is_stateless(o->rev) && mcti_result_asks(o->result)))
+    if (o->result.p && o->result.len > s.budget && !o->blocked && !mcti_outcome_asks(o))
         results_pass_cut(call, o, s.results, s.budget);
     else
         mcti_call_leave(call, o);

@@ -135,7 +135,7 @@ void mcti_rounds_leave(struct mcti_stage *s, struct mcti_call *call, const struc
     struct mcti_buf urls;
     (void)call;
     r->rev = o->rev;
-    if (o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_asks(o->result)) {
+    if (mcti_outcome_asks(o)) {
         rounds_ask(r, mcti_json_get(o->result, "inputRequests"), mcti_json_get(o->result, "requestState"));
         return;
     }

@@ -1,6 +1,13 @@
 #include "hub/core/call.h"
 
+#include "mcp/mrtr.h"
+
 #include <string.h>
+
+bool mcti_outcome_asks(const struct mcti_outcome *o)
+{
+    return o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_asks(o->result);
+}
 
 enum { N_TEXTS = 6 };
 

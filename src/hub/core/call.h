@@ -116,6 +116,9 @@ struct mcti_call {
     struct mcti_server_attempt *attempt; /* NULL: the call is a single request */
 };
 
+/* Returns whether the outcome is a 2026-07-28 result that asks the caller: a further round follows. */
+bool mcti_outcome_asks(const struct mcti_outcome *o);
+
 /* Returns the length of the texts that the call borrows while it is started and that a provider reads; keep copies them
  * to `to` and lets the call point to the copies. */
 size_t mcti_call_texts_len(const struct mcti_call *call);

@@ -1,8 +1,6 @@
 /* The hooks after a call: after_tool_call observes it, tool_result_persist may change its result. */
 #include "hub/hooks/run_impl.h"
 
-#include "mcp/mrtr.h"
-
 #include <stdlib.h>
 
 #define WITHHELD "The result is withheld because tool_result_persist hook failed; the tool has run"
@@ -98,7 +96,7 @@ void mcti_hooked_leave(struct mcti_stage *s, struct mcti_call *call, const struc
     (void)call;
     c->is_called = false;
     c->duration_ms = mcti_sched_now(c->hooks->sched) - c->started_ms;
-    if (o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_asks(o->result)) { /* a further round follows */
+    if (mcti_outcome_asks(o)) {
         mcti_hooked_finish(c, o);
         return;
     }

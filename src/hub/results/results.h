@@ -75,9 +75,9 @@ struct mcti_results {
     uint64_t n_cut, n_evicted; /* results that were cut, and kept ones that made room */
 };
 
-/* A kept result. Valid until the next turn of the loop. */
 struct mcti_provider;
 
+/* A kept result. Valid until the next turn of the loop. */
 struct mcti_kept {
     struct mcti_list node;
     struct mcti_map_node by_id;
@@ -95,6 +95,18 @@ struct mcti_kept {
     char *rest; /* JSON object with the members that are no text: "blocks" (by number) and "structuredContent" */
 };
 
+/* Returns whether a tool has a budget. */
+static inline bool mcti_results_on(const struct mcti_results *r)
+{
+    return r && r->on;
+}
+
+/* Returns whether there may be kept results. */
+static inline bool mcti_results_may_have(const struct mcti_results *r)
+{
+    return r && (r->on || r->n);
+}
+
 void mcti_results_init(struct mcti_results *r, struct mcti_sched *sched, const struct mcti_results_opts *opts);
 void mcti_results_done(struct mcti_results *r);
 
@@ -108,13 +120,10 @@ struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str resu
 /* Returns the result with that id if it belongs to the principal; otherwise NULL. `authority` NULL: to anybody. */
 const struct mcti_kept *mcti_results_find(struct mcti_results *r, struct mcti_str id, const uint64_t *authority);
 
-/* Returns the server whose result from outside the URI names; NULL: none, or none that belongs to the principal. */
-const struct mcti_provider *mcti_results_from(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority);
-
 /* Writes the result of resources/read for the URI of a kept result. `authority` is that of the principal who asks;
- * NULL: the user who runs the program, to whom all results belong. Returns -1 with *err. */
-int mcti_results_read(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority, struct mcti_buf *to,
-                      struct mct_error *err);
+ * NULL: the user who runs the program, to whom all results belong. Returns the kept result, or NULL with *err. */
+const struct mcti_kept *mcti_results_read(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority,
+                                          struct mcti_buf *to, struct mct_error *err);
 
 /* Sets *err to the error of an id that is unknown, has expired or belongs to another principal; returns -1. */
 int mcti_fail_no_result(struct mct_error *err);

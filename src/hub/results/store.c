@@ -301,22 +301,11 @@ int mcti_fail_no_result(struct mct_error *err)
                      "tool again");
 }
 
-const struct mcti_provider *mcti_results_from(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority)
+const struct mcti_kept *mcti_results_read(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority,
+                                          struct mcti_buf *to, struct mct_error *err)
 {
     struct mcti_result_query q;
     const struct mcti_kept *kept = NULL;
-    mcti_result_query_init(&q);
-    if (mcti_result_query_read(&q, uri, NULL) == 0)
-        kept = mcti_results_find(r, mcti_buf_str(&q.id), authority);
-    mcti_result_query_done(&q);
-    return kept ? kept->from : NULL;
-}
-
-int mcti_results_read(struct mcti_results *r, struct mcti_str uri, const uint64_t *authority, struct mcti_buf *to,
-                      struct mct_error *err)
-{
-    struct mcti_result_query q;
-    const struct mcti_kept *kept;
     mcti_result_query_init(&q);
     int result = mcti_result_query_read(&q, uri, err);
     if (result == 0) {
@@ -324,5 +313,5 @@ int mcti_results_read(struct mcti_results *r, struct mcti_str uri, const uint64_
         result = kept ? mcti_result_put_read(to, kept, &q, uri, err) : mcti_fail_no_result(err);
     }
     mcti_result_query_done(&q);
-    return result;
+    return result == 0 ? kept : NULL;
 }

@@ -316,7 +316,7 @@ static void offer_on_renew(struct mcti_view_own *own)
     offer_clear(set);
     if (set->all.registry)
         offer_all(set, &mcti_dialect_search);
-    if (set->opts.results && set->opts.results->on)
+    if (mcti_results_on(set->opts.results))
         offer_all(set, &mcti_dialect_results);
     for (unsigned i = 0; i < N_DIALECTS; i++)
         if (set->chosen & 1u << i)
@@ -420,8 +420,7 @@ static int open_all(struct mcti_dialects *set)
 int mcti_dialects_attach(struct mcti_view *v, const struct mcti_offer *offered, const struct mcti_dialect_opts *opts,
                          mcti_connect_fn connect, const struct mcti_log *log)
 {
-    bool cuts = opts->results && opts->results->on;
-    if (!offered->dialects && !offered->alone && !cuts && !any_always(v))
+    if (!offered->dialects && !offered->alone && !mcti_results_on(opts->results) && !any_always(v))
         return 0;
     struct mcti_dialects *set = calloc(1, sizeof *set);
     if (!set)
