@@ -46,7 +46,7 @@ LISTS = [
     Row("pages without end", (*PAGES, "--endless-pages"), "more than 64 pages", 5),
     Row("page without an array", ("--resources", 2, "--bad-list"), 'no array "resources"'),
     Row("list that is refused", ("--resources", 2, "--refuse", "resources/list"), "refused as asked"),
-    Row("list too large for a message", ("--resources", 6000, "--pad", 10000), "call timed out after", waits=True, limits=SMALL),
+    Row("list too large for a message", ("--resources", 6000, "--pad", 10000), "the answer is larger than limits.message_bytes", limits=SMALL),
     Row("list too large for us", ("--resources", 1800, "--pad", 10000, "--page-size", 80), "too large", -1),
     Row("server that ends at once", ("--resources", 2, "--exit-at-start"), "status 7", dies=True),
     Row("server that ends in its second page", (*PAGES, "--die-in-page", 2), "status 6", dies=True),
