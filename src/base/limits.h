@@ -153,6 +153,10 @@
 #define MCT_SCAN_PIECE_BYTES (256u << 10) /* a text is scanned in pieces of this length, */
 #define MCT_SCAN_OVERLAP_BYTES 4096       /* which overlap by this much */
 
+#define MCT_LIMIT_PINS_BYTES (16u << 20) /* a file of pins */
+#define MCT_LIMIT_PIN_VALUES 262144      /* of an approved text whose members are put in order */
+#define MCT_LIMIT_PIN_BYTES 16384        /* of an approved text that is kept beside its hash */
+
 #define MCT_HTTP_CONNECT_MS 10000 /* name resolution, connection and TLS to a server */
 /* a connection idle for longer is not reused: many servers close theirs after 5 s, and a call sent at that moment is
  * lost */

@@ -10,10 +10,6 @@
 
 enum { MCT_PINS_HASH_CHARS = 64 };
 
-#define MCT_LIMIT_PINS_BYTES (16u << 20) /* a file of pins */
-#define MCT_LIMIT_PIN_VALUES 262144      /* of an approved text whose members are put in order */
-#define MCT_LIMIT_PIN_BYTES 16384        /* of an approved text that is kept beside its hash */
-
 /* Appends the canonical form of validated JSON, in time that grows with its length. Returns -1 when out of memory; 1 if
  * it has more than MCT_LIMIT_PIN_VALUES values: then its members and numbers are as they came. */
 int mcti_pins_canon(struct mcti_buf *to, struct mcti_str json);

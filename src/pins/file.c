@@ -224,7 +224,7 @@ static void file_put_pins(struct mcti_buf *to, struct mcti_pin *const *v, size_t
     for (size_t i = 0; i < n; i++) {
         bool new_server = !i || strcmp(v[i]->server, v[i - 1]->server) != 0;
         bool new_section = new_server || v[i]->subject != v[i - 1]->subject;
-        if (i && new_section && file_has_ids((unsigned)v[i - 1]->subject))
+        if (i && new_section && file_has_ids(v[i - 1]->subject))
             mcti_buf_addc(to, '}');
         if (new_server) {
             mcti_buf_addz(to, i ? "}" : "");
@@ -233,14 +233,14 @@ static void file_put_pins(struct mcti_buf *to, struct mcti_pin *const *v, size_t
         }
         if (new_section) {
             file_put_key(to, file_sections[v[i]->subject]);
-            mcti_buf_addz(to, file_has_ids((unsigned)v[i]->subject) ? "{" : "");
+            mcti_buf_addz(to, file_has_ids(v[i]->subject) ? "{" : "");
         }
-        if (file_has_ids((unsigned)v[i]->subject))
+        if (file_has_ids(v[i]->subject))
             file_put_key(to, v[i]->id);
         mcti_buf_addz(to, v[i]->parts);
     }
     if (n)
-        mcti_buf_addz(to, file_has_ids((unsigned)v[n - 1]->subject) ? "}}" : "}");
+        mcti_buf_addz(to, file_has_ids(v[n - 1]->subject) ? "}}" : "}");
 }
 
 void mcti_pins_put_file(struct mcti_buf *to, const struct mcti_pins *p)

@@ -14,6 +14,7 @@ struct pins_book {
 };
 
 struct pins_server {
+    struct mcti_map_node by_name;
     char *name, *about; /* owned; about: parts of the pin of the server itself */
     struct pins_book *book;
     enum mcti_pins_mode mode;
@@ -23,6 +24,7 @@ struct pins_judge {
     struct mcti_judge base;
     const struct mcti_log *log;
     struct pins_server *servers;
+    struct mcti_map by_name; /* of the servers */
     struct pins_book *books;
     size_t n, n_books;
     enum mcti_pins_unpinned unpinned;
@@ -35,11 +37,9 @@ static struct pins_judge *judge_of(const struct mcti_judge *j)
 
 static const struct pins_server *judge_server(const struct mcti_judge *j, const struct mcti_provider *p)
 {
-    const struct pins_judge *pj = judge_of(j);
-    for (size_t i = 0; i < pj->n; i++)
-        if (!strcmp(pj->servers[i].name, p->name))
-            return pj->servers[i].mode != MCT_PINS_OFF && pj->servers[i].book ? &pj->servers[i] : NULL;
-    return NULL;
+    struct mcti_map_node *n = mcti_map_get(&judge_of(j)->by_name, mcti_str_of(p->name));
+    const struct pins_server *s = n ? MCT_CONTAINER(n, struct pins_server, by_name) : NULL;
+    return s && s->mode != MCT_PINS_OFF && s->book ? s : NULL;
 }
 
 static enum mcti_judgement judge_strictness(const struct pins_server *s)
@@ -202,6 +202,7 @@ static void pins_judge_free(struct mcti_judge *base)
         mcti_pins_done(&j->books[i].pins);
         free(j->books[i].path);
     }
+    mcti_map_done(&j->by_name);
     free(j->servers);
     free(j->books);
     free(j);
@@ -255,7 +256,7 @@ static int judge_add(struct pins_judge *j, const struct mcti_config *c, const st
                                 .mode = s->pins == MCT_PINS_PRESET ? c->pins : s->pins };
     mcti_buf_done(&about);
     j->n++;
-    if (!to->name || r < 0)
+    if (!to->name || r < 0 || mcti_map_put(&j->by_name, &to->by_name, mcti_str_of(to->name)) < 0)
         return -1;
     to->book = s->file ? judge_book(j, mcti_pins_path(s)) : NULL;
     return 0;
@@ -272,6 +273,7 @@ struct mcti_judge *mcti_pins_judge_new(const struct mcti_config *c, const struct
                               .servers = calloc(n, sizeof *j->servers),
                               .books = calloc(n, sizeof *j->books),
                               .unpinned = c->pins_unpinned };
+    mcti_map_init(&j->by_name);
     bool ok = j->servers && j->books;
     for (size_t i = 0; ok && i < c->n_servers; i++) {
         const struct mcti_config_server *s = &c->servers[i]; /* of two entries of one name, the one that counts */

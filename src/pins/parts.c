@@ -102,20 +102,15 @@ bool mcti_pins_has_doubles(struct mcti_str canonical)
     return false;
 }
 
-/* An object with two members of one name, or with many members or values, is pinned as a whole. */
-static int parts_put_whole(struct mcti_buf *to, struct mcti_str text)
-{
-    static const char key[] = "\"object\"";
-    return mcti_pins_put_part(to, (struct mcti_str){ key + 1, sizeof key - 3 }, text);
-}
+/* A key as in struct mcti_json_member: quotes are around the span. */
+#define PARTS_KEY(word) ((struct mcti_str){ &("\"" word "\"")[1], sizeof word - 1 })
 
 static int parts_put_text(struct mcti_buf *to, struct mcti_str text)
 {
-    static const char key[] = "\"text\"";
     struct mcti_buf json;
     mcti_buf_init(&json, 6 * text.len + 3);
     mcti_json_put_string(&json, text);
-    int r = mcti_buf_ok(&json) ? mcti_pins_put_part(to, (struct mcti_str){ key + 1, 4 }, mcti_buf_str(&json)) : -1;
+    int r = mcti_buf_ok(&json) ? mcti_pins_put_part(to, PARTS_KEY("text"), mcti_buf_str(&json)) : -1;
     mcti_buf_done(&json);
     return r;
 }
@@ -132,6 +127,7 @@ static bool parts_are_fine(struct mcti_str canonical)
     return n <= MOST && !mcti_pins_has_doubles(canonical);
 }
 
+/* An object with two members of one name, or with many members or values, is pinned as a whole. */
 static int parts_put_json(struct mcti_buf *to, enum mcti_subject subject, struct mcti_str text)
 {
     struct mcti_buf sorted;
@@ -139,7 +135,7 @@ static int parts_put_json(struct mcti_buf *to, enum mcti_subject subject, struct
     int r = mcti_pins_canon(&sorted, text);
     struct mcti_str canonical = mcti_buf_str(&sorted);
     if (r >= 0)
-        r = r > 0 || !parts_are_fine(canonical) ? parts_put_whole(to, canonical)
+        r = r > 0 || !parts_are_fine(canonical) ? mcti_pins_put_part(to, PARTS_KEY("object"), canonical)
                                                 : parts_put_object(to, subject, canonical);
     mcti_buf_done(&sorted);
     return r;

@@ -82,13 +82,12 @@ static int pins_add(struct mcti_pins *p, struct mcti_pin *pin)
 {
     struct mcti_buf key;
     mcti_buf_init(&key, strlen(pin->server) + strlen(pin->id) + 3);
-    pins_put_key(&key, mcti_str_of(pin->server), (unsigned)pin->subject, mcti_str_of(pin->id));
+    pins_put_key(&key, mcti_str_of(pin->server), pin->subject, mcti_str_of(pin->id));
     size_t len = key.len;
     pin->key = mcti_buf_take(&key);
     if (!pin->key || pins_grow(p) < 0 || mcti_map_put(&p->by_key, &pin->by_key, (struct mcti_str){ pin->key, len }) < 0)
         return -1;
-    if (pin->subject == (enum mcti_subject)MCT_PIN_ABOUT &&
-        mcti_map_put(&p->by_server, &pin->by_server, mcti_str_of(pin->server)) < 0) {
+    if (pin->subject == MCT_PIN_ABOUT && mcti_map_put(&p->by_server, &pin->by_server, mcti_str_of(pin->server)) < 0) {
         mcti_map_remove(&p->by_key, &pin->by_key);
         return -1;
     }
@@ -112,9 +111,8 @@ int mcti_pins_put(struct mcti_pins *p, struct mcti_str server, unsigned subject,
         free(copy);
         return -1;
     }
-    *pin = (struct mcti_pin){
-        .server = mcti_str_dup(server), .id = mcti_str_dup(id), .subject = (enum mcti_subject)subject, .parts = copy
-    };
+    *pin =
+        (struct mcti_pin){ .server = mcti_str_dup(server), .id = mcti_str_dup(id), .subject = subject, .parts = copy };
     if (pin->server && pin->id && pins_add(p, pin) == 0)
         return 0;
     pin_free(pin);
@@ -128,7 +126,7 @@ int mcti_pins_remove(struct mcti_pins *p, struct mcti_str server, unsigned subje
     if (!pin)
         return r;
     mcti_map_remove(&p->by_key, &pin->by_key);
-    if (pin->subject == (enum mcti_subject)MCT_PIN_ABOUT)
+    if (pin->subject == MCT_PIN_ABOUT)
         mcti_map_remove(&p->by_server, &pin->by_server);
     p->v[pin->place] = p->v[--p->n];
     p->v[pin->place]->place = pin->place;

@@ -19,7 +19,7 @@ struct mcti_pin {
     struct mcti_map_node by_server; /* of a pin about a server */
     size_t place;                   /* in the array */
     char *server, *id;              /* owned; id "" for texts about the server */
-    enum mcti_subject subject;      /* MCT_PIN_ABOUT: the server itself */
+    unsigned subject;               /* enum mcti_subject, or MCT_PIN_ABOUT: the server itself */
     char *parts;                    /* owned: an object, {"description":{"sha256":…,"value":…},…} */
     char *key;                      /* owned */
 };

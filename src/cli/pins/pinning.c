@@ -119,9 +119,8 @@ static int pinning_read_file(struct mcti_pinning *p, const char *path, struct mc
     int r = mcti_pins_load(path, &file, err);
     for (size_t k = 0; r == 0 && k < file.n; k++) {
         const struct mcti_pin *pin = file.v[k];
-        if (pinning_is_at(p, pin->server, path) &&
-            mcti_pins_put(&p->was, mcti_str_of(pin->server), (unsigned)pin->subject, mcti_str_of(pin->id),
-                          mcti_str_of(pin->parts)) < 0)
+        if (pinning_is_at(p, pin->server, path) && mcti_pins_put(&p->was, mcti_str_of(pin->server), pin->subject,
+                                                                 mcti_str_of(pin->id), mcti_str_of(pin->parts)) < 0)
             r = mcti_no_memory(err);
     }
     mcti_pins_done(&file);
@@ -233,7 +232,7 @@ size_t mcti_pinning_each(const struct mcti_pinning *p, void (*fn)(void *data, co
         for (size_t i = 0; i < of->n; i++) {
             const struct mcti_pin *pin = of->v[i];
             const struct mcti_pin *match =
-                mcti_pins_find(other, mcti_str_of(pin->server), (unsigned)pin->subject, mcti_str_of(pin->id));
+                mcti_pins_find(other, mcti_str_of(pin->server), pin->subject, mcti_str_of(pin->id));
             enum mcti_rev rev = pinning_rev(p, pin->server);
             if (!mcti_pinning_selects(p, pin->server, pin->id) || !mcti_pins_have(&p->now, pin->server))
                 continue;
@@ -241,7 +240,7 @@ size_t mcti_pinning_each(const struct mcti_pinning *p, void (*fn)(void *data, co
                 (pass || !mcti_pins_compare(mcti_str_of(match->parts), mcti_str_of(pin->parts), rev, NULL, NULL)))
                 continue;
             const struct mcti_pinning_change c = { pin->server,
-                                                   (unsigned)pin->subject,
+                                                   pin->subject,
                                                    pin->id,
                                                    pass ? pin->parts : match ? match->parts : NULL,
                                                    pass ? NULL : pin->parts,

@@ -5,6 +5,8 @@
 #include "base/log/visible.h"
 #include "config/edit/edit.h"
 
+#include <stdlib.h>
+
 struct pins_printer {
     const struct mcti_pinning *pinning;
     const struct mcti_pinning_change *change;
@@ -21,17 +23,17 @@ static const char *print_kind(const struct mcti_pinning_change *c)
     return !c->was ? "added" : !c->is ? "removed" : "changed";
 }
 
-/* ---- text ---- */
-
-/* Returns the number of the character at `p`. */
-static unsigned print_code_point(const char *p, size_t n)
+/* Calls `fn` for each part that differs. */
+static void print_parts(const struct mcti_pinning_change *c,
+                        void (*fn)(void *data, struct mcti_str key, struct mcti_str was, struct mcti_str is),
+                        struct pins_printer *p)
 {
-    const unsigned char *b = (const unsigned char *)p;
-    unsigned c = n == 1 ? b[0] : n == 2 ? b[0] & 31u : n == 3 ? b[0] & 15u : b[0] & 7u;
-    for (size_t i = 1; i < n; i++)
-        c = c << 6 | (b[i] & 63u);
-    return c;
+    const struct mcti_str none = MCT_STR("{}");
+    mcti_pins_compare(c->was ? mcti_str_of(c->was) : none, c->is ? mcti_str_of(c->is) : none,
+                      c->is ? c->rev : MCT_REV_NONE, fn, p);
 }
+
+/* ---- text ---- */
 
 /* Appends the text with each character that a person cannot see as its number, such as <U+200B>. */
 static void print_put_seen(struct mcti_buf *to, struct mcti_str text)
@@ -39,7 +41,7 @@ static void print_put_seen(struct mcti_buf *to, struct mcti_str text)
     while (text.len) {
         size_t n = *text.p == '\n' || *text.p == '\t' ? 0 : mcti_unseen_len(text.p, text.len);
         if (n)
-            mcti_buf_printf(to, "<U+%04X>", print_code_point(text.p, n));
+            mcti_buf_printf(to, "<U+%04X>", mcti_utf8_at(text.p, n));
         else
             mcti_buf_addc(to, *text.p);
         text = (struct mcti_str){ text.p + (n ? n : 1), text.len - (n ? n : 1) };
@@ -100,8 +102,7 @@ static void print_on_change(void *data, const struct mcti_pinning_change *c)
         mcti_buf_addc(&p->out, '\'');
     }
     mcti_buf_printf(&p->out, ": %s\n", print_kind(c));
-    mcti_pins_compare(c->was ? mcti_str_of(c->was) : MCT_STR("{}"), c->is ? mcti_str_of(c->is) : MCT_STR("{}"),
-                      c->is ? c->rev : MCT_REV_NONE, print_on_part, p);
+    print_parts(c, print_on_part, p);
 }
 
 /* ---- JSON ---- */
@@ -129,8 +130,7 @@ static void print_put_json(void *data, const struct mcti_pinning_change *c)
     mcti_json_put_member(&p->out, "change", mcti_str_of(print_kind(c)));
     mcti_json_put_key(&p->out, "parts");
     mcti_buf_addc(&p->out, '[');
-    mcti_pins_compare(c->was ? mcti_str_of(c->was) : MCT_STR("{}"), c->is ? mcti_str_of(c->is) : MCT_STR("{}"),
-                      c->is ? c->rev : MCT_REV_NONE, print_put_json_part, p);
+    print_parts(c, print_put_json_part, p);
     mcti_buf_addz(&p->out, "]}");
 }
 
