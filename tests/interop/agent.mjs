@@ -10,7 +10,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { background, stopAll } from './background.mjs';
+import { background, PATIENT, stopAll } from './background.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const NODE = process.execPath;
@@ -28,7 +28,7 @@ const mcpServers = {
 };
 const policy = { deny: ['files__write_file'] };
 function write(name, more) {
-  writeFileSync(join(folder, name), JSON.stringify({ mcpServers, mcptools: { policy, limits: { list_wait_s: 60 }, ...more } }));
+  writeFileSync(join(folder, name), JSON.stringify({ mcpServers, mcptools: { ...PATIENT, policy, ...more } }));
   return join(folder, name);
 }
 const LONG = 'every__trigger-long-running-operation';

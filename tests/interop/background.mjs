@@ -1,6 +1,9 @@
 // Programs that run beside the tests: servers, gateways, `watch`.
 import { spawn } from 'node:child_process';
 
+// Settings of a gateway whose lists and calls wait for its servers: on a busy machine these start slowly.
+export const PATIENT = { limits: { list_wait_s: 60 } };
+
 const PATIENCE_MS = 120000;
 const running = new Set();
 

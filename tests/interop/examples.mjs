@@ -5,7 +5,7 @@ import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { background, stopAll } from './background.mjs';
+import { background, PATIENT, stopAll } from './background.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const EXAMPLES = join(HERE, '../../examples/bridge');
@@ -17,7 +17,7 @@ const paged = (n, page) => ({ command: process.execPath, args: [join(HERE, 'page
 symlinkSync(join(HERE, 'node_modules'), join(folder, 'node_modules'));
 copyFileSync(join(EXAMPLES, 'bridge.ts'), join(folder, 'bridge.ts'));
 writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-writeFileSync(join(folder, 'mcptools.json'), JSON.stringify({ mcpServers: { paged: paged('3', '2') }, mcptools: { limits: { list_wait_s: 60 } } }));
+writeFileSync(join(folder, 'mcptools.json'), JSON.stringify({ mcpServers: { paged: paged('3', '2') }, mcptools: PATIENT }));
 const programs = {
   python: ['python3', join(EXAMPLES, 'bridge.py')],
   typescript: [process.execPath, join(folder, 'bridge.ts')],

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { background, lazily, stopAll } from './background.mjs';
+import { background, lazily, PATIENT, stopAll } from './background.mjs';
 import { PATIENCE_MS, connect } from './matrix-clients.mjs';
 import { FEATURES } from './matrix-features.mjs';
 import { ISOLATION, isolationColumns } from './matrix-isolation.mjs';
@@ -41,7 +41,7 @@ const server = (era, over) => over === 'stdio' ? stdioServer(era) : httpServers[
 let nthConfig = 0;
 function config(mcpServers) {
   const path = join(folder, `config-${++nthConfig}.json`);
-  writeFileSync(path, JSON.stringify({ mcpServers, mcptools: { limits: { list_wait_s: 60 } } })); // on a busy machine, they start slowly
+  writeFileSync(path, JSON.stringify({ mcpServers, mcptools: PATIENT }));
   return path;
 }
 async function serveHttp(mcpServers) {

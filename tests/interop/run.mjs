@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { background, lazily, stopAll } from './background.mjs';
+import { background, lazily, PATIENT, stopAll } from './background.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MODULES = join(HERE, 'node_modules');
@@ -24,10 +24,9 @@ const servers = {
     env: { MEMORY_FILE_PATH: join(folder, 'memory.json') } },
   modern: { command: NODE, args: [join(HERE, 'modern-server.mjs')] },
 };
-const WAITS = { limits: { list_wait_s: 60 } }; // on a busy machine, servers start slowly
 function config(name, names) {
   const path = join(folder, name);
-  writeFileSync(path, JSON.stringify({ mcpServers: Object.fromEntries(names.map((n) => [n, servers[n]])), mcptools: WAITS }));
+  writeFileSync(path, JSON.stringify({ mcpServers: Object.fromEntries(names.map((n) => [n, servers[n]])), mcptools: PATIENT }));
   return path;
 }
 const all = config('all.json', Object.keys(servers));
@@ -136,7 +135,7 @@ const urlServers = lazily(async () => {
 async function urlsConfig(...names) {
   const some = await urlServers();
   const path = join(folder, `urls-${names.join('-')}.json`);
-  writeFileSync(path, JSON.stringify({ mcpServers: Object.fromEntries(Object.entries(some).filter(([k]) => !names.length || names.includes(k))), mcptools: WAITS }));
+  writeFileSync(path, JSON.stringify({ mcpServers: Object.fromEntries(Object.entries(some).filter(([k]) => !names.length || names.includes(k))), mcptools: PATIENT }));
   return path;
 }
 const urlsGateway = lazily(async () => startGateway(await urlsConfig()));
