@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check format check-layers conformance-client conformance-server compare-codex bench fuzz mutate torture soak fault attack deb static image provider-campaign scan-corpus tasks clean install uninstall
+.PHONY: help run build check sanitized format check-layers conformance-client conformance-server compare-codex bench fuzz mutate torture soak fault attack deb static image provider-campaign scan-corpus tasks clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -28,6 +28,11 @@ build:
 check:
 	tools/setup build test
 	python3 tools/check.py
+
+## make sanitized   the tests with AddressSanitizer and UndefinedBehaviorSanitizer: more of them than in CI
+sanitized:
+	tools/setup build test
+	python3 tools/check.py sanitized
 
 ## make format   format the C sources
 format:
@@ -87,13 +92,14 @@ mutate:
 	python3 tools/fuzz.py 0 1 >/dev/null
 	python3 tests/mutation/mutate.py build-asan/mcptools build-asan/tests/test-server --seconds $(or $(SECONDS),600) $(if $(SEED),--seed $(SEED)) $(if $(WRITE),--write)
 
-## make torture  run all transcripts and scenes with each of their allocations failing once, and the program with each of its
-##               system calls failing once (WRITE=1)
+## make torture  run all transcripts, scenes and commands with each of their allocations failing once, and the program with
+##               each of its system calls failing once (WRITE=1)
 torture:
 	tools/setup build test
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
 	ninja -C build-check tests/torture/torture mcptools tests/test-server
 	build-check/tests/torture/torture --jobs $$(nproc) tests/flow/*.flow
+	ninja -C build-check && MEMORY_RUNS=1000000 meson test -C build-check --no-rebuild --timeout-multiplier=20 fault-memory
 	MCPTOOLS=$(CURDIR)/build-check/mcptools TEST_SERVER=$(CURDIR)/build-check/tests/test-server python3 tests/torture/syscalls.py $(if $(WRITE),--write)
 
 ## make fault    10,000 faults on running gateways: each request gets one answer, nothing is left (FAULTS=n, SEED=s replays,

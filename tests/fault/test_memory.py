@@ -15,7 +15,7 @@ from auth_server import AuthServer, browser  # noqa: E402
 from harness import MCPTOOLS, PATIENCE_S, environment, main, server, test, write_config  # noqa: E402
 
 WORKERS = 4
-RUNS = 400  # of one command in one way; of one with more allocations some are left out
+RUNS = 50  # of one command in one way; of one with more allocations some are left out (`make torture`: none)
 
 
 def start(folder, command, at, many=1, tell=None):
