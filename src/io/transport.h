@@ -22,6 +22,7 @@ struct mcti_transport_facts {
     unsigned bad_lines;          /* input lines that were not JSON and were skipped */
     struct mcti_str sandbox;     /* what its sandbox holds, a JSON object; absent: it has none */
     int http_status;             /* HTTP status that refused the last request; 0: it was accepted */
+    bool unread;                 /* the peer has not yet read what was sent: it is still starting, or busy */
     bool no_session;             /* the peer keeps no session, so it cannot send requests */
 };
 

@@ -6,6 +6,7 @@
 #ifndef MCT_MCP_HANDSHAKE_H
 #define MCT_MCP_HANDSHAKE_H
 
+#include "io/transport.h"
 #include "mcp/session.h"
 
 enum mcti_era { MCT_ERA_AUTO, MCT_ERA_HANDSHAKE, MCT_ERA_STATELESS };
@@ -27,15 +28,17 @@ bool mcti_server_can(const struct mcti_server_info *info, const char *capability
 
 struct mcti_handshake {
     struct mcti_session *session;
-    enum mcti_era era;             /* eras to try, from the configuration */
-    enum mcti_rev rev;             /* offered in initialize, or sent in server/discover */
-    const char *capabilities;      /* our ClientCapabilities object; NULL: none */
-    bool silence_is_handshake;     /* a probe without an answer means a server of the handshake era */
-    unsigned probe_ms, timeout_ms; /* limit of the probe, and of the whole handshake */
+    const struct mcti_transport *transport; /* tells whether the server reads; NULL: it does */
+    enum mcti_era era;                      /* eras to try, from the configuration */
+    enum mcti_rev rev;                      /* offered in initialize, or sent in server/discover */
+    const char *capabilities;               /* our ClientCapabilities object; NULL: none */
+    bool silence_is_handshake;              /* a probe without an answer means a server of the handshake era */
+    unsigned probe_ms, timeout_ms;          /* limit of the probe, and of the whole handshake */
     uint64_t deadline_ms;
-    bool probing; /* server/discover is unanswered */
-    bool probed;  /* server/discover was sent on this connection */
-    bool retried; /* retried once after -32022 */
+    bool probing;  /* server/discover is unanswered */
+    bool probed;   /* server/discover was sent on this connection */
+    bool starting; /* the server had not read server/discover when this was last looked at */
+    bool retried;  /* retried once after -32022 */
     struct mcti_outbound out;
     struct mcti_server_info info;
     /* The handshake has ended; called once, unless mcti_handshake_stop() was called. `err` is NULL on success, and the

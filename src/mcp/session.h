@@ -28,6 +28,8 @@ struct mcti_outbound {
     void (*done)(struct mcti_outbound *o, const struct mcti_msg *answer, const struct mct_error *err);
     /* Receives the params of a notifications/progress for this request. May be NULL. */
     void (*progress)(struct mcti_outbound *o, struct mcti_str params);
+    /* The time is over; returns whether to wait for `timeout_ms` more. May be NULL: no. */
+    bool (*late)(struct mcti_outbound *o);
     unsigned timeout_ms; /* 0: none. Progress restarts it, up to MCT_PROGRESS_FACTOR times its length */
     void *lane;          /* the peer's request this one belongs to; NULL: none */
     unsigned n_holds;    /* the timeout is suspended while this is not 0: a person is answering a question */

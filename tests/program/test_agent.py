@@ -183,15 +183,15 @@ def a_server_that_hangs_has_timed_out(folder):
 @test
 def time_limits_end_in_a_block(folder):
     config = write_config(folder, {"fine": table(text("x://1", "1")), "hangs": table(text("x://2", "2"), "resources/list", "resources/read")})
-    done = agent(folder, "list", "--timeout", "1.5", config=config)
+    done = agent(folder, "list", "--timeout", "8", config=config)
     assert block(done)[1] == "  state: partial" and done.returncode == 8, done
     for asked in (("list", "hangs"), ("read", "x://2")):
         alone = write_config(folder, {"hangs": table(text("x://2", "2"), "resources/list", "resources/read")}, name="alone.json")
-        done = agent(folder, *asked, "--timeout", "1.5", config=alone)
+        done = agent(folder, *asked, "--timeout", "4", config=alone)
         assert fault(done)[::2] == ("Timeout", True) and done.returncode == 6, done
         kernel = write_config(folder, {"hangs": table(text("x://2", "2"), "resources/list", "resources/read"), "b": table()},
                               {"mcp": {"lines": {"kernel": True}}}, name="kernel.json")
-        done = agent(folder, *asked, "--timeout", "1.5", config=kernel)
+        done = agent(folder, *asked, "--timeout", "4", config=kernel)
         first, state, data = block(done)
         late, elapsed = re.search(r"超时 \(>([\d.]+)s\)$", first), re.search(r"elapsed: ([\d.]+)\}$", data)
         assert state == "  state: timeout" and float(late[1]) <= float(elapsed[1]) and done.returncode == 6, done

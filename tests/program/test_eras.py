@@ -207,5 +207,14 @@ def what_was_found_out_is_remembered(folder):
             assert [entry["both"] for entry in known.values()] == [True], known
 
 
+@test
+def a_slow_start_does_not_cost_the_newer_era(folder):
+    slow = demo(folder)
+    words = " ".join([slow["command"], *slow["args"]])
+    with gateway(folder, *serving(folder, server={**slow, "command": "sh", "args": ["-c", f"sleep 5; exec {words}"]})) as g:
+        until(lambda: status(g)["state"] == "connected", "the server is connected")
+        assert status(g)["protocolVersion"] == "2026-07-28", status(g)
+
+
 if __name__ == "__main__":
     main()

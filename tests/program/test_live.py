@@ -33,7 +33,8 @@ def the_table_lives_and_vanishes(folder):
     go, slow = starting(folder)
     write_config(folder, {"quick": server(), "slow": slow, "bad": {"command": "/nowhere/program"}})
     t = Terminal(folder, "list")
-    t.until(b"fetching things")
+    for part in (b"fetching things", b"\x1b[32mconnected", b"\x1b[31mfailed"):
+        t.until(part)
     shown = plain(t.out)
     assert b"quick    connected" in shown and b"slow     connecting" in shown, shown
     assert b"bad      failed" in shown and b"starting '/nowhere/program': No such" in shown, shown

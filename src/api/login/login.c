@@ -61,7 +61,8 @@ static void login_on_done(void *data, const struct mct_error *err)
         mcti_api_request_finish(q, MCT_STR_NONE, &why);
         return;
     }
-    if (p->state == MCT_FAILED && !p->retired && mcti_login_state(p->login) == MCT_LOGIN_READY)
+    /* An attempt that is under way began without the token. */
+    if (p->state != MCT_CONNECTED && !p->retired && mcti_login_state(p->login) == MCT_LOGIN_READY)
         mcti_registry_restart(&q->api->inst.registry, p);
     mcti_buf_init(&b, LOGIN_STATUS_BYTES);
     login_put(&b, p);

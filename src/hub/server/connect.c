@@ -194,6 +194,7 @@ void mcti_server_start_handshake(struct mcti_server *m)
         probe = m->opts.start_timeout_ms;
     m->handshake = (struct mcti_handshake){
         .session = &m->session,
+        .transport = m->transport,
         .era = old_only ? MCT_ERA_HANDSHAKE : m->era,
         .rev = m->opts.rev,
         .capabilities = m->capabilities,

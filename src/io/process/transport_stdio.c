@@ -175,10 +175,10 @@ static void transport_stdio_ended(struct stdio *s)
     transport_stdio_release_if_done(s);
 }
 
-static size_t bytes_in_pipe(const struct stdio *s)
+static size_t bytes_in_pipe(const uv_pipe_t *pipe)
 {
     int fd, n = 0;
-    if (uv_fileno((const uv_handle_t *)&s->out, &fd) < 0 || ioctl(fd, FIONREAD, &n) < 0)
+    if (uv_fileno((const uv_handle_t *)pipe, &fd) < 0 || ioctl(fd, FIONREAD, &n) < 0)
         return 0;
     return n > 0 ? (size_t)n : 0;
 }
@@ -195,7 +195,7 @@ static bool transport_stdio_reap(struct stdio *s)
 {
     if (!s->exited && waitpid(s->child.tree.leader, &s->wait_status, WNOHANG) == s->child.tree.leader) {
         s->exited = true;
-        s->last_byte = s->n_read + bytes_in_pipe(s);
+        s->last_byte = s->n_read + bytes_in_pipe(&s->out);
         if (s->child.pidfd >= 0) {
             transport_stdio_close_handle((uv_handle_t *)&s->exit_poll);
             close(s->child.pidfd);
@@ -463,6 +463,7 @@ static void stdio_describe(const struct mcti_transport *t, struct mcti_transport
     ret->diagnostics = (struct mcti_str){ s->tail, s->tail_len };
     ret->bad_lines = s->bad_lines;
     ret->sandbox = mcti_sandbox_report(s->sandbox);
+    ret->unread = s->phase == PHASE_RUNNING && bytes_in_pipe(&s->in) > 0;
 }
 
 static const struct mcti_transport_ops ops = {
