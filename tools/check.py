@@ -2,7 +2,7 @@
 
 With CI set in the environment also: a release build with warnings as errors, clang with AddressSanitizer and
 UndefinedBehaviorSanitizer, Valgrind, and a short run of the fuzzers. Most tests of the program wait for something, so
-these go on side by side; tests that want the machine for themselves (the suite `alone`) come after that. A busy machine
+two lanes go on side by side (with more, tests wait for the machine itself); tests that want the machine for themselves (the suite `alone`) come after that. A busy machine
 upsets some tests that wait for other programs: up to MOST_REPEATED programs that failed then run once more, alone, and
 are reported as `unsteady` if they pass. Memory errors are never repeated.
 """
@@ -85,7 +85,7 @@ def build(folder, compiler, *options):
         if status:
             fail(f"setting up {folder}", output)
             return False
-    status, output = run(f"building {folder}", ["ninja", "--quiet", "-C", folder])
+    status, output = run(f"building {folder}", ["nice", "ninja", "--quiet", "-C", folder])
     if status:
         fail(f"building {folder}", output)
     return status == 0
@@ -178,16 +178,20 @@ def sanitized():
 
 def valgrind():
     run_tests("build-check", *QUICK, "--suite", "api-c", "--no-suite", "work", "--no-suite", "native", f"--wrap={VALGRIND}", "--timeout-multiplier=20", jobs=CORES)
+
+
+def optimized():
     build("build-optimized", "gcc", "--buildtype=release", "-Dtests=disabled")  # optimisation finds further warnings
 
 
 def in_ci():
-    def lane(function):
-        threading.current_thread().name = function.__name__
-        function()
+    def lane(*functions):
+        for function in functions:
+            threading.current_thread().name = function.__name__
+            function()
 
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        for running in [pool.submit(lane, function) for function in (plain, sanitized, valgrind)]:
+        for running in [pool.submit(lane, plain, valgrind), pool.submit(lane, sanitized, optimized)]:
             running.result()
     run_tests("build-check", "--suite", "alone")
     if (TOP / "build-asan" / "build.ninja").exists():
