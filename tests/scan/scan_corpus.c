@@ -3,7 +3,7 @@
  * alarms. An item is detected if it has a hard finding, or any finding where the corpus expects a soft one; a hard
  * finding in a benign item is a false alarm.
  *
- * usage: scan-corpus FOLDER [SPLIT...]    exits with 1 if a split is below the thresholds
+ * usage: scan-corpus FOLDER    exits with 1 if a part is below its thresholds
  */
 #include "base/limits.h"
 #include "json/scan.h"
@@ -13,7 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_CLASSES = 64, MAX_FILES = 128, MIN_RECALL = 900, MIN_PRECISION = 950 }; /* per mille */
+enum { MAX_CLASSES = 64, MAX_FILES = 128 };
+
+/* Parts of the corpus with the least recall and precision, in per mille. The rules were made with the first two; `blind`
+ * was written by somebody who did not know them, and has what was measured then. */
+static const struct split {
+    const char *name;
+    unsigned recall, precision;
+} splits[] = { { "dev", 900, 950 }, { "held-out", 900, 950 }, { "blind", 744, 905 } };
 
 struct tally {
     char name[64];
@@ -24,6 +31,7 @@ struct tally {
 struct corpus {
     const struct mcti_scanner *scanner;
     const char *split;
+    unsigned min_recall, min_precision;
     struct tally v[MAX_CLASSES];
     size_t n;
     struct mcti_buf misses, alarms;
@@ -189,12 +197,14 @@ static bool corpus_report(const struct corpus *c)
     printf("**\n");
     print_list("Misses", &c->misses);
     print_list("False alarms", &c->alarms);
-    return n_found * 1000 >= n_bad * MIN_RECALL && n_found * 1000 >= (n_found + n_alarms) * MIN_PRECISION;
+    return n_found * 1000 >= n_bad * c->min_recall && n_found * 1000 >= (n_found + n_alarms) * c->min_precision;
 }
 
-static bool corpus_split(const struct mcti_scanner *scanner, const char *root, const char *split)
+static bool corpus_split(const struct mcti_scanner *scanner, const char *root, const struct split *split)
 {
-    struct corpus c = { .scanner = scanner, .split = split };
+    struct corpus c = {
+        .scanner = scanner, .split = split->name, .min_recall = split->recall, .min_precision = split->precision
+    };
     mcti_buf_init(&c.misses, 1u << 20);
     mcti_buf_init(&c.alarms, 1u << 20);
     corpus_folder(&c, root, "malicious");
@@ -207,13 +217,12 @@ static bool corpus_split(const struct mcti_scanner *scanner, const char *root, c
 
 int main(int argc, char **argv)
 {
-    static const char *const all[] = { "dev", "held-out" };
     struct mcti_scanner *scanner = mcti_scanner_new();
     bool good = true;
-    if (argc < 2 || !scanner)
-        fail("usage: scan-corpus FOLDER [SPLIT...]", "arguments");
-    for (int i = 0; i < (argc > 2 ? argc - 2 : 2); i++)
-        good &= corpus_split(scanner, argv[1], argc > 2 ? argv[i + 2] : all[i]);
+    if (argc != 2 || !scanner)
+        fail("usage: scan-corpus FOLDER", "arguments");
+    for (size_t i = 0; i < sizeof splits / sizeof *splits; i++)
+        good &= corpus_split(scanner, argv[1], &splits[i]);
     mcti_scanner_free(scanner);
     return !good;
 }
