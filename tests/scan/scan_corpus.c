@@ -15,8 +15,8 @@
 
 enum { MAX_CLASSES = 64, MAX_FILES = 128 };
 
-/* Parts of the corpus with the least recall and precision, in per mille. The rules were made with the first two; `blind`
- * was written by somebody who did not know them, and has what was measured then. */
+/* Parts of the corpus with the least recall and precision, in per mille. The rules were made with the first two; the
+ * author of `blind` did not know them, and its figures are those of the first measurement. */
 static const struct split {
     const char *name;
     unsigned recall, precision;
