@@ -61,8 +61,9 @@ static void login_on_done(void *data, const struct mct_error *err)
         mcti_api_request_finish(q, MCT_STR_NONE, &why);
         return;
     }
-    /* An attempt that is under way began without the token. */
-    if (p->state != MCT_CONNECTED && !p->retired && mcti_login_state(p->login) == MCT_LOGIN_READY)
+    /* An attempt that is under way began without the token. A server that sleeps is left asleep. */
+    bool waits = p->state == MCT_FAILED || p->state == MCT_CONNECTING;
+    if (waits && !p->retired && mcti_login_state(p->login) == MCT_LOGIN_READY)
         mcti_registry_restart(&q->api->inst.registry, p);
     mcti_buf_init(&b, LOGIN_STATUS_BYTES);
     login_put(&b, p);
