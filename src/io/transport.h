@@ -97,6 +97,13 @@ struct mcti_transport {
     struct mcti_transport_events events; /* set by the owner before open */
 };
 
+/* Fills *ret with the members that the transport knows: none if `t` is NULL. */
+static inline void mcti_transport_describe(const struct mcti_transport *t, struct mcti_transport_facts *ret)
+{
+    if (t && t->ops->describe)
+        t->ops->describe(t, ret);
+}
+
 static inline void mcti_transport_free(struct mcti_transport *t)
 {
     if (t)

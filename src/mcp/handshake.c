@@ -75,17 +75,16 @@ static unsigned time_left(const struct mcti_handshake *h)
 }
 
 /* The time of the probe begins when the server reads: until then it is starting, whatever its era. */
-static bool handshake_is_late(struct mcti_outbound *o)
+static bool handshake_has_more_time(struct mcti_outbound *o)
 {
     struct mcti_handshake *h = MCT_CONTAINER(o, struct mcti_handshake, out);
-    const struct mcti_transport *t = h->transport;
     struct mcti_transport_facts facts = { 0 };
-    bool starting = h->starting;
-    if (!h->probing || time_left(h) <= o->timeout_ms || !t || !t->ops->describe)
+    bool was_starting = h->starting;
+    if (!h->probing || time_left(h) <= o->timeout_ms)
         return false;
-    t->ops->describe(t, &facts);
+    mcti_transport_describe(h->transport, &facts);
     h->starting = facts.unread;
-    return facts.unread || starting; /* it has read since the last look */
+    return h->starting || was_starting; /* it has read since the last look */
 }
 
 /* The whole time is for a server that must be of the stateless era, or has said that it is. */
@@ -304,7 +303,7 @@ static void handshake_on_done(struct mcti_outbound *o, const struct mcti_msg *an
 
 int mcti_handshake_start(struct mcti_handshake *h, struct mct_error *err)
 {
-    h->out = (struct mcti_outbound){ .done = handshake_on_done, .late = handshake_is_late, .silent = true };
+    h->out = (struct mcti_outbound){ .done = handshake_on_done, .more_time = handshake_has_more_time, .silent = true };
     h->retried = h->probed = h->starting = false;
     h->deadline_ms = mcti_sched_now(h->session->sched) + h->timeout_ms;
     h->info = (struct mcti_server_info){ 0 };

@@ -102,7 +102,7 @@ static void mcp_session_on_timeout(void *data)
 {
     struct mcti_outbound *o = data;
     struct mct_error err;
-    if (o->session->n_holds || o->n_holds || (o->late && o->late(o))) {
+    if (o->session->n_holds || o->n_holds || (o->more_time && o->more_time(o))) {
         o->deadline_ms += o->timeout_ms;
         mcti_timer_set(o->session->sched, &o->timer, o->timeout_ms);
         return;

@@ -29,7 +29,7 @@ struct mcti_outbound {
     /* Receives the params of a notifications/progress for this request. May be NULL. */
     void (*progress)(struct mcti_outbound *o, struct mcti_str params);
     /* The time is over; returns whether to wait for `timeout_ms` more. May be NULL: no. */
-    bool (*late)(struct mcti_outbound *o);
+    bool (*more_time)(struct mcti_outbound *o);
     unsigned timeout_ms; /* 0: none. Progress restarts it, up to MCT_PROGRESS_FACTOR times its length */
     void *lane;          /* the peer's request this one belongs to; NULL: none */
     unsigned n_holds;    /* the timeout is suspended while this is not 0: a person is answering a question */

@@ -62,8 +62,7 @@ bool mcti_server_handshake_serves(struct mcti_server *m, struct mct_error *err)
     struct mcti_transport_facts facts = { 0 };
     if (!m->tries_handshake)
         return true;
-    if (m->transport->ops->describe)
-        m->transport->ops->describe(m->transport, &facts);
+    mcti_transport_describe(m->transport, &facts);
     if (facts.no_session) {
         mcti_fail(err, MCT_ERR_UNSUPPORTED,
                   "the server keeps no session after initialize, so it could not ask questions");

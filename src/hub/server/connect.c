@@ -63,8 +63,7 @@ bool mcti_server_try_without_verdict(struct mcti_server *m, const struct mct_err
 bool mcti_server_try_next_variant(struct mcti_server *m, const struct mct_error *err)
 {
     struct mcti_transport_facts facts = { 0 };
-    if (m->transport->ops->describe)
-        m->transport->ops->describe(m->transport, &facts);
+    mcti_transport_describe(m->transport, &facts);
     int status = err->http_status ? err->http_status : facts.http_status;
     bool fits = m->opts.era != MCT_ERA_STATELESS || !(m->opts.handshake_variants & 2u << m->variant);
     if (m->stopping || m->variant + 1 >= m->opts.n_variants || !fits || !mcti_http_is_unsupported(status))

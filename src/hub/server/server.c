@@ -48,8 +48,7 @@ void mcti_server_take_down(struct mcti_server *m, const struct mct_error *why)
 static void keep_diagnostics(struct mcti_server *m)
 {
     struct mcti_transport_facts facts = { 0 };
-    if (m->transport->ops->describe)
-        m->transport->ops->describe(m->transport, &facts);
+    mcti_transport_describe(m->transport, &facts);
     if (!facts.diagnostics.len)
         return;
     free(m->base.last_diagnostics);
@@ -250,9 +249,7 @@ int mcti_server_make_texts(struct mcti_server *m)
 
 static void mcp_describe(const struct mcti_provider *p, struct mcti_transport_facts *ret)
 {
-    const struct mcti_transport *t = mcti_server_of(p)->transport;
-    if (t && t->ops->describe)
-        t->ops->describe(t, ret);
+    mcti_transport_describe(mcti_server_of(p)->transport, ret);
 }
 
 static void mcp_free(struct mcti_provider *p)
