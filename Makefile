@@ -97,9 +97,9 @@ mutate:
 torture:
 	tools/setup build test
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
-	ninja -C build-check tests/torture/torture mcptools tests/test-server
+	ninja -C build-check tests/torture/torture mcptools tests/test-server tests/fault/fail-alloc.so
 	build-check/tests/torture/torture --jobs $$(nproc) tests/flow/*.flow
-	ninja -C build-check && MEMORY_RUNS=1000000 meson test -C build-check --no-rebuild --timeout-multiplier=20 fault-memory
+	MEMORY_RUNS=1000000 meson test -C build-check --no-rebuild --timeout-multiplier=20 fault-memory
 	MCPTOOLS=$(CURDIR)/build-check/mcptools TEST_SERVER=$(CURDIR)/build-check/tests/test-server python3 tests/torture/syscalls.py $(if $(WRITE),--write)
 
 ## make fault    10,000 faults on running gateways: each request gets one answer, nothing is left (FAULTS=n, SEED=s replays,

@@ -2,9 +2,10 @@
 
 With CI set in the environment also: a release build with warnings as errors, clang with AddressSanitizer and
 UndefinedBehaviorSanitizer, Valgrind, and a short run of the fuzzers. Most tests of the program wait for something, so
-two lanes go on side by side (with more, tests wait for the machine itself); tests that want the machine for themselves (the suite `alone`) come after that. A busy machine
-upsets some tests that wait for other programs: up to MOST_REPEATED programs that failed then run once more, alone, and
-are reported as `unsteady` if they pass. Memory errors are never repeated.
+two lanes go on side by side (with more, tests wait for the machine itself); tests that want the machine for themselves
+(the suite `alone`) come after that. A busy machine upsets some tests that wait for other programs: up to MOST_REPEATED
+programs that failed then run once more, alone, and are reported as `unsteady` if they pass. Memory errors are never
+repeated. With the argument `sanitized`: the tests with both sanitizers and nothing else, more of them than in CI.
 """
 
 import concurrent.futures
@@ -19,6 +20,8 @@ import threading
 import time
 import xml.etree.ElementTree as ElementTree
 
+from fuzz import SANITIZERS
+
 TOP = pathlib.Path(__file__).resolve().parent.parent
 COUNTS = {"passed": 0, "failed": 0, "skipped": 0}
 CORES = os.cpu_count() or 1
@@ -28,13 +31,12 @@ REPEATED = []  # programs with failures, as they were run: see repeat()
 MOST_REPEATED = 8
 NOT_IN_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")  # Meson copies what tests print
 MEMORY_ERROR = re.compile(r"ERROR: \w+Sanitizer|runtime error:|==\d+==|SUMMARY: ")
-EVERY = sys.argv[1:] == ["sanitized"]  # nothing but the sanitizer build, with all tests that can run in it
+EVERY = sys.argv[1:] == ["sanitized"]
 LOCK = threading.Lock()  # protects these three and stdout
 LINKER = {"CC_LD": "mold"} if shutil.which("mold") else {}  # hundreds of test programs: several times faster than GNU ld
 QUICK = [word for suite in ("unit", "suite", "flow", "golden") for word in ("--suite", suite)]
 VALGRIND = "valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect"
 IN_CI = {"TEST_PATIENCE": "120"}  # other tests run, too
-SANITIZERS = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dfuzz=enabled"]
 SANITIZED = {**IN_CI, "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 
 

@@ -13,13 +13,13 @@ import time
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 BUILD = TOP / "build-asan"
+SANITIZERS = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dfuzz=enabled"]
 OTHER_CORPUS = {"flow": "tests/flow"}  # of the other targets: tests/fuzz/corpus/NAME
 
 
 def prepare():
     if not (BUILD / "build.ninja").exists():
-        subprocess.run(["meson", "setup", BUILD, "-Db_sanitize=address,undefined", "-Db_lundef=false",
-                        "-Dfuzz=enabled", "-Dtests=enabled"], cwd=TOP, env={**os.environ, "CC": "clang"},
+        subprocess.run(["meson", "setup", BUILD, *SANITIZERS, "-Dtests=enabled"], cwd=TOP, env={**os.environ, "CC": "clang"},
                        stdout=subprocess.DEVNULL, check=True)
     subprocess.run(["ninja", "-C", BUILD], stdout=subprocess.DEVNULL, check=True)
 

@@ -30,8 +30,7 @@ struct tally {
 
 struct corpus {
     const struct mcti_scanner *scanner;
-    const char *split;
-    unsigned min_recall, min_precision;
+    const struct split *split;
     struct tally v[MAX_CLASSES];
     size_t n;
     struct mcti_buf misses, alarms;
@@ -65,7 +64,7 @@ static void scan_item(const struct corpus *c, struct mcti_str item, struct mcti_
 {
     struct mcti_str other, others = mcti_json_get(item, "others");
     if (mcti_scan_document_init(d, c->scanner) < 0)
-        fail("out of memory", c->split);
+        fail("out of memory", c->split->name);
     for (struct mcti_json_iter it = mcti_json_open(others); others.p && mcti_json_next_item(&it, &other);) {
         char *name = mcti_json_dup(other);
         mcti_scan_names_add(d->names, MCT_STR("other"), mcti_str_of(name));
@@ -73,7 +72,7 @@ static void scan_item(const struct corpus *c, struct mcti_str item, struct mcti_
     }
     mcti_scan_document_read(d, mcti_json_get(item, "input"));
     if (d->failed)
-        fail("out of memory", c->split);
+        fail("out of memory", c->split->name);
 }
 
 /* Writes the rules that were found, hard ones only or all. */
@@ -145,12 +144,12 @@ static void corpus_folder(struct corpus *c, const char *root, const char *label)
 {
     char path[4096];
     struct dirent **names;
-    snprintf(path, sizeof path, "%s/%s/%s", root, c->split, label);
+    snprintf(path, sizeof path, "%s/%s/%s", root, c->split->name, label);
     int n = scandir(path, &names, is_json, alphasort);
     if (n <= 0)
         fail("no such folder, or no files", path);
     for (int i = 0; i < n; i++) {
-        snprintf(path, sizeof path, "%s/%s/%s/%s", root, c->split, label, names[i]->d_name);
+        snprintf(path, sizeof path, "%s/%s/%s/%s", root, c->split->name, label, names[i]->d_name);
         corpus_file(c, path);
         free(names[i]);
     }
@@ -174,7 +173,7 @@ static bool corpus_report(const struct corpus *c)
     unsigned n_bad = 0, n_found = 0, n_good = 0, n_alarms = 0, n_soft = 0;
     printf("\n## %s\n\n| class | items | detected | recall | | benign | hard | soft only "
            "|\n|---|---|---|---|---|---|---|---|\n",
-           c->split);
+           c->split->name);
     for (size_t i = 0; i < c->n; i++) {
         const struct tally *t = &c->v[i];
         if (t->malicious) {
@@ -197,14 +196,12 @@ static bool corpus_report(const struct corpus *c)
     printf("**\n");
     print_list("Misses", &c->misses);
     print_list("False alarms", &c->alarms);
-    return n_found * 1000 >= n_bad * c->min_recall && n_found * 1000 >= (n_found + n_alarms) * c->min_precision;
+    return n_found * 1000 >= n_bad * c->split->recall && n_found * 1000 >= (n_found + n_alarms) * c->split->precision;
 }
 
 static bool corpus_split(const struct mcti_scanner *scanner, const char *root, const struct split *split)
 {
-    struct corpus c = {
-        .scanner = scanner, .split = split->name, .min_recall = split->recall, .min_precision = split->precision
-    };
+    struct corpus c = { .scanner = scanner, .split = split };
     mcti_buf_init(&c.misses, 1u << 20);
     mcti_buf_init(&c.alarms, 1u << 20);
     corpus_folder(&c, root, "malicious");
