@@ -13,7 +13,8 @@ import time
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 BUILD = TOP / "build-asan"
-SANITIZERS = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dfuzz=enabled"]
+SANITIZERS = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dfuzz=enabled",
+              "-Dc_link_args=-no-pie"]  # programs start a third faster without half a million relocations
 OTHER_CORPUS = {"flow": "tests/flow"}  # of the other targets: tests/fuzz/corpus/NAME
 
 
@@ -33,9 +34,7 @@ def fuzz(target, seconds, seed):
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     runs = next((int(line.split()[-1]) for line in done.stderr.splitlines() if "number_of_executed_units" in line), 0)
     print(f"{name}: {'ok' if done.returncode == 0 else 'FAILED'} {runs} inputs", flush=True)
-    if done.returncode:
-        print(done.stderr[-4000:])
-    return name, runs, done.returncode == 0
+    return name, runs, "" if done.returncode == 0 else done.stderr[-4000:] or "no output"
 
 
 def write(seconds, done):
@@ -44,7 +43,7 @@ def write(seconds, done):
     import report  # pylint: disable=import-outside-toplevel,import-error
     report.put("fuzz", title="Fuzzing", command=f"make fuzz SECONDS={seconds} WRITE=1", machine=machine.described(),
                date=time.strftime("%Y-%m-%d"), order=50, columns=["target", "inputs", "findings"],
-               rows=[[name, runs, "none" if ok else "yes"] for name, runs, ok in done] + [["all", sum(runs for _, runs, _ in done), ""]],
+               rows=[[name, runs, "yes" if finding else "none"] for name, runs, finding in done] + [["all", sum(runs for _, runs, _ in done), ""]],
                text=["libFuzzer with AddressSanitizer and UBSan. The corpus of each target is `tests/fuzz/corpus/TARGET`; that of "
                      "`flow` is the transcripts of `tests/flow`, and its mutator changes what servers and clients say to a whole gateway."])
 
@@ -59,7 +58,10 @@ def main():
         done = list(pool.map(lambda target: fuzz(target, seconds, seed), targets))
     if "--write" in sys.argv:
         write(seconds, done)
-    return 0 if targets and all(ok for _, _, ok in done) else 1
+    found = [(name, finding) for name, _, finding in done if finding]
+    for name, finding in found:
+        print(f"{finding}\nnot ok {name}")
+    return 0 if targets and not found else 1
 
 
 if __name__ == "__main__":

@@ -94,13 +94,13 @@ struct mcti_config_oauth {
     char *idp_issuer, *idp_token_endpoint, *idp_client_id, *idp_client_secret;
 };
 
-/* What happens to items that differ from their pins (pins/). */
-enum mcti_pins_mode { MCT_PINS_PRESET, MCT_PINS_OFF, MCT_PINS_WARN, MCT_PINS_QUARANTINE };
+/* What happens to items with findings: that differ from their pins (pins/), or look hostile (scan/). */
+enum mcti_vet_mode { MCT_VET_PRESET, MCT_VET_OFF, MCT_VET_WARN, MCT_VET_QUARANTINE };
 
 /* What happens to items of servers without pins. */
 enum mcti_pins_unpinned { MCT_UNPINNED_ADMIT, MCT_UNPINNED_WARN, MCT_UNPINNED_QUARANTINE };
 
-extern const struct mcti_word mcti_pins_words[]; /* "off", "warn", "quarantine" */
+extern const struct mcti_word mcti_vet_words[]; /* "off", "warn", "quarantine" */
 
 struct mcti_config_server {
     char *name, *file;
@@ -118,7 +118,7 @@ struct mcti_config_server {
     enum mcti_extensions extensions;
     enum mcti_progress progress;
     enum mcti_list_changed list_changed;
-    enum mcti_pins_mode pins; /* MCT_PINS_PRESET: as in "policy" */
+    enum mcti_vet_mode pins, scan; /* MCT_VET_PRESET: as in "policy" */
     struct mcti_pairs headers;
     enum mcti_auth_type auth_type;
     char *auth_token, *auth_key, *auth_header;
@@ -244,7 +244,8 @@ struct mcti_config {
     struct mcti_credential *tokens; /* owned with their contents */
     size_t n_tokens;
     struct mcti_config_rule_sets token_rules; /* one for each token */
-    enum mcti_pins_mode pins;                 /* of "policy"; the next six as well */
+    enum mcti_vet_mode pins, scan;            /* of "policy"; the next seven as well */
+    struct mcti_strings scan_ignore;
     enum mcti_pins_unpinned pins_unpinned;
     enum mcti_outside_mark external_mark;
     enum mcti_outside_scope flow_scope;
@@ -329,7 +330,7 @@ void mcti_config_clear_server(struct mcti_config_server *s);
 
 void mcti_config_clear_hooks(struct mcti_config *c);
 
-/* ---- auth.c ---- */
+/* ---- settings/auth.c ---- */
 
 /* Forgets the settings of logins if the entry has no URL. Returns false if there were none. */
 bool mcti_config_drop_auth(struct mcti_config_server *s);

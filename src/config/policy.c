@@ -25,10 +25,10 @@ static const struct mcti_config_field group_members = FIELD_STRINGS("", allow, N
 #undef OWNER
 #define OWNER struct mcti_config
 
-const struct mcti_word mcti_pins_words[] = {
-    { "off", MCT_PINS_OFF },
-    { "warn", MCT_PINS_WARN },
-    { "quarantine", MCT_PINS_QUARANTINE },
+const struct mcti_word mcti_vet_words[] = {
+    { "off", MCT_VET_OFF },
+    { "warn", MCT_VET_WARN },
+    { "quarantine", MCT_VET_QUARANTINE },
     { 0 },
 };
 
@@ -112,12 +112,19 @@ const struct mcti_config_field mcti_config_policy_fields[] = {
     FIELD_ENUM("compat", section.compat, mcti_compat_words,
                "`2026.2` ignores an `allow` list that names only tools of plugins, as OpenClaw 2026.2 does.",
                .preset = "lists apply as written", .first_only = true),
-    FIELD_ENUM("pins", pins, mcti_pins_words,
+    FIELD_ENUM("pins", pins, mcti_vet_words,
                "What happens to items of a pinned server (`mcptools pin`) that differ from their pins, or are new: "
                "`quarantine` hides them until `mcptools approve`, `warn` reports them.",
                .preset = "`quarantine`", .first_only = true),
     FIELD_ENUM("pins_unpinned", pins_unpinned, unpinned_words, "What happens to items of servers without pins.",
                .preset = "`admit`", .first_only = true),
+    FIELD_ENUM("scan", scan, mcti_vet_words,
+               "What happens to items in which the rules of `mcptools scan` find something hard: `quarantine` hides "
+               "them, `warn` reports them; see docs/SCAN.md.",
+               .first_only = true),
+    FIELD_STRINGS("scan_ignore", scan_ignore,
+                  "Globs over `RULE` or `RULE:SERVER.ITEM`: findings that do not count, also for `mcptools scan`.",
+                  .first_only = true),
     { 0 },
 };
 

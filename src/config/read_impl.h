@@ -1,7 +1,7 @@
 /*
  * Shared by the readers of configuration files. A key is a row in a table (fields.h): server_fields.c,
- * settings_fields.c, policy.c, tokens.c and hooks.c have them. fields.c reads values by these rows, import/read.c finds
- * the objects in a file. Formats of other programs have tables in import/.
+ * settings_fields.c, policy.c, tokens.c and settings/hooks.c have them. fields.c reads values by these rows,
+ * import/read.c finds the objects in a file. Formats of other programs have tables in import/.
  */
 #ifndef MCT_CONFIG_READ_IMPL_H
 #define MCT_CONFIG_READ_IMPL_H
@@ -116,7 +116,7 @@ void mcti_config_read_rule_sets(struct mcti_config_place *at, const struct mcti_
 
 void mcti_config_read_tokens(struct mcti_config_place *at, struct mcti_str list);
 
-/* ---- hooks.c ---- */
+/* ---- settings/hooks.c ---- */
 
 void mcti_config_read_hooks(struct mcti_config_place *at, struct mcti_str list);
 

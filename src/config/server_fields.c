@@ -177,9 +177,12 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_BOOL("replay_idempotent", replay_idempotent,
                "`true` does the same for calls of tools that say `readOnlyHint` or `idempotentHint`. No other call is "
                "ever repeated."),
-    FIELD_ENUM("pins", pins, mcti_pins_words,
+    FIELD_ENUM("pins", pins, mcti_vet_words,
                "What happens to items that differ from their pins, or are new since the server was pinned.",
                .preset = "`policy.pins`"),
+    FIELD_ENUM("scan", scan, mcti_vet_words,
+               "What happens to items in which the rules of `mcptools scan` find something hard.",
+               .preset = "`policy.scan`"),
     FIELD_OBJECT("tools", mcti_config_tools_fields, "Which tools of the server are available."),
     FIELD_ENUM("lifecycle", lifecycle, mcti_lifecycle_words,
                "`eager`: the server is started with mcptools. `lazy`: it is started by its first use; until then its "

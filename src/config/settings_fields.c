@@ -1,4 +1,4 @@
-/* The keys of "mcptools". The keys of "policy", "serve.tokens" and "hooks" are in policy.c, tokens.c and hooks.c. */
+/* The keys of "mcptools". Those of "policy", "serve.tokens" and "hooks": policy.c, tokens.c and settings/hooks.c. */
 #include "base/limits.h"
 #include "config/read_impl.h"
 #include "config/sandbox/fields.h"

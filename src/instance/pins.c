@@ -7,8 +7,8 @@
 bool mcti_instance_wants_pins(const struct mcti_config *c)
 {
     for (size_t i = 0; i < c->n_servers; i++) {
-        enum mcti_pins_mode mode = c->servers[i].pins ? c->servers[i].pins : c->pins;
-        if (c->servers[i].enabled && c->servers[i].file && mode != MCT_PINS_OFF)
+        enum mcti_vet_mode mode = c->servers[i].pins ? c->servers[i].pins : c->pins;
+        if (c->servers[i].enabled && c->servers[i].file && mode != MCT_VET_OFF)
             return true;
     }
     return false;
@@ -28,7 +28,7 @@ static void pins_on_changed(void *data)
     mcti_vet_again(&i->vet);
 }
 
-struct mcti_judge *mcti_instance_make_pins(const struct mcti_instance *i)
+struct mcti_judge *mcti_instance_make_pins(struct mcti_instance *i)
 {
     return mcti_pins_judge_new(&i->config, i->log);
 }

@@ -2,6 +2,7 @@
 
 static const struct mcti_vetting_row vetting_rows[] = {
     { "pins", mcti_instance_wants_pins, mcti_instance_make_pins, mcti_instance_use_pins },
+    { "scan", mcti_instance_wants_scan, mcti_instance_make_scan, NULL },
 };
 
 enum { N_ROWS = sizeof vetting_rows / sizeof *vetting_rows };
@@ -34,7 +35,8 @@ int mcti_vetting_renew(struct mcti_instance *i)
     for (size_t k = 0; k < N_ROWS; k++) {
         if (made[k])
             mcti_vet_add(&i->vet, made[k]);
-        vetting_rows[k].used(i, made[k]);
+        if (vetting_rows[k].used)
+            vetting_rows[k].used(i, made[k]);
     }
     return 0;
 }

@@ -14,16 +14,22 @@ struct mcti_vetting_row {
     bool (*is_on)(const struct mcti_config *c);
     /* Creates the judge, which may borrow from the instance, but from its configuration only until the next reload.
      * Returns NULL when out of memory. */
-    struct mcti_judge *(*make)(const struct mcti_instance *i);
-    /* Called when the judge is in use, in the place of an earlier one that exists no more. NULL: none is in use. */
+    struct mcti_judge *(*make)(struct mcti_instance *i);
+    /* Called when the judge is in use, in the place of an earlier one that exists no more. NULL: none is in use. May
+     * itself be NULL. */
     void (*used)(struct mcti_instance *i, struct mcti_judge *j);
 };
 
 /* ---- pins.c ---- */
 
 bool mcti_instance_wants_pins(const struct mcti_config *c);
-struct mcti_judge *mcti_instance_make_pins(const struct mcti_instance *i);
+struct mcti_judge *mcti_instance_make_pins(struct mcti_instance *i);
 void mcti_instance_use_pins(struct mcti_instance *i, struct mcti_judge *j);
+
+/* ---- scan.c ---- */
+
+bool mcti_instance_wants_scan(const struct mcti_config *c);
+struct mcti_judge *mcti_instance_make_scan(struct mcti_instance *i);
 
 /* ---- vetting.c ---- */
 

@@ -17,7 +17,7 @@ struct pins_server {
     struct mcti_map_node by_name;
     char *name, *about; /* owned; about: parts of the pin of the server itself */
     struct pins_book *book;
-    enum mcti_pins_mode mode;
+    enum mcti_vet_mode mode;
 };
 
 struct pins_judge {
@@ -39,12 +39,12 @@ static const struct pins_server *judge_server(const struct mcti_judge *j, const 
 {
     struct mcti_map_node *n = mcti_map_get(&judge_of(j)->by_name, mcti_str_of(p->name));
     const struct pins_server *s = n ? MCT_CONTAINER(n, struct pins_server, by_name) : NULL;
-    return s && s->mode != MCT_PINS_OFF && s->book ? s : NULL;
+    return s && s->mode != MCT_VET_OFF && s->book ? s : NULL;
 }
 
 static enum mcti_judgement judge_strictness(const struct pins_server *s)
 {
-    return s->mode == MCT_PINS_QUARANTINE ? MCT_JUDGED_QUARANTINE : MCT_JUDGED_WARN;
+    return s->mode == MCT_VET_QUARANTINE ? MCT_JUDGED_QUARANTINE : MCT_JUDGED_WARN;
 }
 
 /* ---- judging ---- */
@@ -253,7 +253,7 @@ static int judge_add(struct pins_judge *j, const struct mcti_config *c, const st
     int r = mcti_pins_put_about(&about, s);
     *to = (struct pins_server){ .name = strdup(s->name),
                                 .about = r == 0 ? mcti_buf_take(&about) : NULL,
-                                .mode = s->pins == MCT_PINS_PRESET ? c->pins : s->pins };
+                                .mode = s->pins == MCT_VET_PRESET ? c->pins : s->pins };
     mcti_buf_done(&about);
     j->n++;
     if (!to->name || r < 0 || mcti_map_put(&j->by_name, &to->by_name, mcti_str_of(to->name)) < 0)

@@ -60,12 +60,6 @@ void mcti_scan_found_at(struct mcti_scan_run *run, const struct mcti_scan_rule *
 /* Appends a finding with this excerpt. */
 void mcti_scan_found_as(struct mcti_scan_run *run, const struct mcti_scan_rule *rule, const char *excerpt);
 
-/* ---- names.c ---- */
-
-/* Returns true if `name` is a tool of another server; *ret_own: it is a known name of the same server. */
-bool mcti_scan_names_foreign(const struct mcti_scan_names *names, struct mcti_str server, struct mcti_str name,
-                             bool *ret_own);
-
 /* ---- report.c ---- */
 
 /* Writes a harmless copy of `at` with some of the text around it. */

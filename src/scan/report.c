@@ -28,11 +28,27 @@ size_t mcti_scan_report_count(const struct mcti_scan_report *report, enum mcti_s
     return n;
 }
 
-size_t mcti_scan_report_ignore(struct mcti_scan_report *report, const struct mcti_strings *globs)
+static bool is_ignored(const struct mcti_scan_rule *rule, const struct mcti_strings *globs, struct mcti_str server,
+                       struct mcti_str item)
 {
-    size_t to = 0, n = report->n;
+    struct mcti_buf whole;
+    mcti_buf_init(&whole, 2 * MCT_LIMIT_URI_BYTES);
+    mcti_buf_printf(&whole, "%s:%.*s.%.*s", rule->id, MCT_STR_ARG(server), MCT_STR_ARG(item));
+    const char *const *v = (const char *const *)globs->v;
+    bool is = mcti_str_glob_any(v, globs->n, mcti_str_of(rule->id)) ||
+              (mcti_buf_ok(&whole) && mcti_str_glob_any(v, globs->n, mcti_buf_str(&whole)));
+    mcti_buf_done(&whole);
+    return is;
+}
+
+size_t mcti_scan_report_ignore(struct mcti_scan_report *report, const struct mcti_strings *globs,
+                               struct mcti_str server, struct mcti_str item)
+{
+    size_t to = 0, n = globs->n ? report->n : 0;
+    if (!n)
+        return 0;
     for (size_t i = 0; i < n; i++)
-        if (mcti_str_glob_any((const char *const *)globs->v, globs->n, mcti_str_of(report->v[i].rule->id))) {
+        if (is_ignored(report->v[i].rule, globs, server, item)) {
             free(report->v[i].place);
             free(report->v[i].excerpt);
         } else {

@@ -54,8 +54,10 @@ void mcti_scan_report_done(struct mcti_scan_report *report);
 /* Returns the number of findings of this severity. */
 size_t mcti_scan_report_count(const struct mcti_scan_report *report, enum mcti_scan_severity severity);
 
-/* Removes the findings whose rule ids match one of the globs. Returns the number of findings removed. */
-size_t mcti_scan_report_ignore(struct mcti_scan_report *report, const struct mcti_strings *globs);
+/* Removes the findings for which one of the globs matches RULE or RULE:SERVER.ITEM. Returns the number of findings
+ * removed. */
+size_t mcti_scan_report_ignore(struct mcti_scan_report *report, const struct mcti_strings *globs,
+                               struct mcti_str server, struct mcti_str item);
 
 /* Returns a copy of foreign text with hidden characters as <U+XXXX>, owned; NULL: out of memory. */
 char *mcti_scan_shown(struct mcti_str text);
@@ -74,6 +76,11 @@ void mcti_scan_names_free(struct mcti_scan_names *names);
 
 /* Adds the raw name of a tool of `server`. Returns -1 when out of memory. */
 int mcti_scan_names_add(struct mcti_scan_names *names, struct mcti_str server, struct mcti_str tool);
+
+/* Returns true if a server other than `server` has a tool of this name; sets *ret_own if `server` has one itself, and
+ * leaves it unchanged otherwise. */
+bool mcti_scan_names_foreign(const struct mcti_scan_names *names, struct mcti_str server, struct mcti_str name,
+                             bool *ret_own);
 
 enum mcti_scan_kind {
     MCT_SCAN_TEXT, /* `value` is plain text, not JSON */

@@ -9,6 +9,7 @@ import state_rows
 import web_rows
 import local_rows
 import pins_rows
+import scan_rows
 import held_rows
 import row
 

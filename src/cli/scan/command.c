@@ -4,6 +4,16 @@
 
 #include <stdlib.h>
 
+/* Removes the findings that the configuration ignores. Returns their number. */
+static size_t scan_ignore(const struct mcti_app *app, const struct mcti_scan_document *d)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->n; i++)
+        n += mcti_scan_report_ignore(&d->v[i].report, &app->inst.config.scan_ignore, mcti_str_of(d->v[i].server),
+                                     mcti_str_of(d->v[i].item));
+    return n;
+}
+
 /* Prints the result. Returns the exit status: that of hard findings, or `status`. */
 static int scan_end(struct mcti_app *app, const struct mcti_scan_document *d, size_t n_ignored, int status)
 {
@@ -90,7 +100,7 @@ static int scan_servers(struct mcti_app *app, struct mcti_scan_document *d)
             mcti_scan_gather(d, r->v[i]);
     mcti_scan_document_twins(d);
     status = app->opt.output == MCT_OUT_JSON ? mcti_out_failure_status(app) : mcti_out_failures(app);
-    return scan_end(app, d, 0, status);
+    return scan_end(app, d, scan_ignore(app, d), status);
 }
 
 int mcti_cmd_scan(struct mcti_app *app)
@@ -98,6 +108,8 @@ int mcti_cmd_scan(struct mcti_app *app)
     struct mcti_scan_document d = { 0 };
     struct mcti_scanner *s;
     int status = 0;
+    app->opt.alone = true; /* a running gateway passes on what is admitted only */
+    app->unvetted = true;
     if (app->opt.rules) {
         mcti_scan_print_rules(app);
         return 0;

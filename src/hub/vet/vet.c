@@ -39,6 +39,15 @@ enum mcti_judgement mcti_vet_judge(struct mcti_vetter *vetter, const struct mcti
     return strictest;
 }
 
+void mcti_vet_listed(struct mcti_vetter *vetter, const struct mcti_provider *p, enum mcti_kind kind,
+                     const struct mcti_items *list)
+{
+    struct mcti_vet *v = vet_of(vetter);
+    for (size_t i = 0; i < v->n; i++)
+        if (v->judges[i]->ops->listed)
+            v->judges[i]->ops->listed(v->judges[i], p->origin ? p->origin : p, kind, list);
+}
+
 /* Adds the findings of one judge about what is missing. */
 static void vet_miss(struct mcti_judge *j, const struct mcti_provider *p, enum mcti_subject subject,
                      struct mcti_findings *now)

@@ -21,6 +21,10 @@ struct mcti_judge_ops {
      * and bounded. Runs for each item of each fetched list: it must be fast, sends nothing, and may be called for
      * objects that no list has. */
     enum mcti_judgement (*judge)(struct mcti_judge *j, const struct mcti_vetted *what, struct mcti_buf *why);
+    /* Tells the raw names or URIs of a list of `p`, a provider of the registry, before its items are judged. May be
+     * NULL. */
+    void (*listed)(struct mcti_judge *j, const struct mcti_provider *p, enum mcti_kind kind,
+                   const struct mcti_items *list);
     /* Adds findings about subjects that are not there, when the list of p->items[kind] and p->barred[kind] is complete,
      * or for the texts about the server. Of a finding, subject, judgement, id and reason are used. May be NULL. */
     void (*missing)(struct mcti_judge *j, const struct mcti_provider *p, enum mcti_subject subject,
@@ -79,6 +83,10 @@ int mcti_vet_check(const struct mcti_provider *p, const struct mcti_call *call, 
 
 /* Asks all judges about one subject and adds what is found to `to`; NULL: only the judgement is needed. */
 enum mcti_judgement mcti_vet_judge(struct mcti_vetter *v, const struct mcti_vetted *what, struct mcti_findings *to);
+
+/* Tells all judges of a list that is judged next. */
+void mcti_vet_listed(struct mcti_vetter *v, const struct mcti_provider *p, enum mcti_kind kind,
+                     const struct mcti_items *list);
 
 /* Completes p->findings[subject] by what is missing, and reports those that are not in `before`. */
 void mcti_vet_judged(struct mcti_vetter *v, struct mcti_provider *p, enum mcti_subject subject,

@@ -101,6 +101,7 @@ static void vetted_sort(struct mcti_provider *p, enum mcti_kind kind, struct mct
                         struct mcti_items *barred, struct mcti_findings *to)
 {
     size_t n = 0;
+    mcti_vet_listed(p->vetter, p, kind, list);
     for (size_t i = 0; i < list->n; i++) {
         struct mcti_item *item = list->v[i];
         if (vetted_judge(p, (enum mcti_subject)kind, item->id, item->json, to) < MCT_JUDGED_QUARANTINE)

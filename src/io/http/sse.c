@@ -62,11 +62,13 @@ static void http_sse_note_head(struct mcti_sse *s, struct mcti_str text)
     memcpy(s->head, text.p, s->head_len);
 }
 
-/* Skips the rest of an event that is too long. */
+/* Forgets an event that is too long and skips the rest of it. */
 static void skip_event(struct mcti_sse *s, struct mcti_str text)
 {
     if (!s->skipping)
         http_sse_note_head(s, text);
+    mcti_buf_clear(&s->data);
+    s->data_at = 0;
     s->dropped |= !s->skipping;
     s->skipping = true;
 }
