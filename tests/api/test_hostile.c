@@ -547,7 +547,7 @@ static void one_moment(enum moment at, const char *revision)
             if (mct_instance_remove_tool(served, "more", &err) < 0)
                 mct_instance_add_tool(served, &more, &err);
         }
-        if (!n_hits && at == IN_CANCEL && n_begun)
+        if (!n_hits && at == IN_CANCEL && n_begun && !closed_client)
             mct_instance_close(client, set_int, &closed_client);
         struct timespec ms = { 0, 2000000 };
         nanosleep(&ms, NULL);
