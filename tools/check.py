@@ -172,7 +172,7 @@ def plain():
 def sanitized():
     if build("build-asan", "clang", *SANITIZERS, "-Doptimization=0"):  # half the time of a build that is optimized
         run_tests("build-asan", *QUICK, "--suite", "program", "--suite", "api", "--no-suite", "alone", "--timeout-multiplier=3",
-                  *([] if EVERY else ["--no-suite", "person"]), environment=SANITIZED)
+                  *([] if EVERY else ["--no-suite", "person", "--no-suite", "work"]), environment=SANITIZED)
         step("fuzzing, short", [sys.executable, "tools/fuzz.py", "3", "1"])
         step("changed traffic, short", [sys.executable, "tests/mutation/mutate.py", "build-asan/mcptools", "build-asan/tests/test-server",
                                         "--seconds", "45", "--seed", "1"])
