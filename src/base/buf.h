@@ -135,6 +135,12 @@ struct mcti_pieces {
     struct mcti_str item[2 * MCT_SPLICES + 3]; /* with room for a frame around them */
 };
 
+/* Returns a text in one piece. */
+static inline struct mcti_pieces mcti_pieces_one(struct mcti_str text)
+{
+    return (struct mcti_pieces){ .len = text.len, .n = 1, .item = { text } };
+}
+
 /* Returns the text of a buffer with its splices. */
 struct mcti_pieces mcti_pieces_of(const struct mcti_buf *b);
 

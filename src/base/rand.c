@@ -75,6 +75,15 @@ int mcti_sha256(struct mcti_str text, unsigned char ret_digest[32])
     return SHA256_Init(&ctx) && SHA256_Update(&ctx, text.p, text.len) && SHA256_Final(ret_digest, &ctx) ? 0 : -1;
 }
 
+int mcti_sha256_pieces(const struct mcti_str *items, size_t n, unsigned char ret_digest[32])
+{
+    SHA256_CTX ctx;
+    bool ok = SHA256_Init(&ctx);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = SHA256_Update(&ctx, items[i].p, items[i].len);
+    return ok && SHA256_Final(ret_digest, &ctx) ? 0 : -1;
+}
+
 int mcti_sha256_pair(struct mcti_str a, struct mcti_str b, unsigned char ret_digest[32])
 {
     SHA256_CTX ctx;

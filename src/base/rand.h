@@ -16,6 +16,7 @@ void mcti_random_id(char to[33]);
 
 /* Computes SHA-256 of the text. Returns -1 if the library fails. */
 int mcti_sha256(struct mcti_str text, unsigned char ret_digest[32]);
+int mcti_sha256_pieces(const struct mcti_str *items, size_t n, unsigned char ret_digest[32]); /* of a text in pieces */
 
 /* Computes SHA-256 of the two parts with a NUL byte between them. Returns -1 if the library fails. */
 int mcti_sha256_pair(struct mcti_str a, struct mcti_str b, unsigned char ret_digest[32]);

@@ -384,7 +384,7 @@ static int gateway_request_on_send(void *data, struct mcti_str frame, void *lane
     struct mcti_peer *p = data;
     if (p->ops->send)
         return p->ops->send(p->data, frame, lane, final);
-    const struct mcti_pieces one = { .len = frame.len, .n = 1, .item = { frame } };
+    const struct mcti_pieces one = mcti_pieces_one(frame);
     return p->ops->send_pieces(p->data, &one, lane, final);
 }
 

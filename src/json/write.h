@@ -42,7 +42,8 @@ struct mcti_json_set {
 
 /*
  * Copies a validated object with changes: members named in `sets` get the new value at their place or are removed,
- * missing ones are added at the end, everything else is copied byte for byte. An absent `object` counts as {}.
+ * missing ones are added at the end, everything else is copied byte for byte, each value at once (so splices are whole
+ * values). An absent `object` counts as {}.
  */
 void mcti_json_put_object(struct mcti_buf *to, struct mcti_str object, const struct mcti_json_set *sets, size_t n_sets);
 

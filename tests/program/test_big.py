@@ -28,7 +28,7 @@ def bench():
 
 
 WAYS = [("stdio", "http", False), ("stdio", "event", False), ("stdio", "stdio", False), ("sse", "http", False),
-        ("gzip", "stdio", False), ("stdio", "command raw", False), ("stdio", "http", True)]
+        ("gzip", "stdio", False), ("stdio", "command raw", False), ("stdio", "http", True), ("json", "http", True)]
 
 
 @test

@@ -63,7 +63,7 @@ static int64_t now_s(void)
 static int request(struct mcti_login *l, struct mcti_buf *to, int status, const char *challenge)
 {
     struct mcti_credentials *c = mcti_login_credentials(l);
-    const struct mcti_credential_request r = { "POST", AT "/mcp", MCT_STR_NONE };
+    const struct mcti_credential_request r = { "POST", AT "/mcp", NULL };
     struct asking a = { .wait.done = on_waited };
     struct mct_error err = { 0 };
     struct mcti_headers h;

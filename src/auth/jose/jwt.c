@@ -107,10 +107,10 @@ void mcti_jwt_put_assertion(struct mcti_buf *to, const struct mcti_key *k, const
 }
 
 /* Writes the digest of a body as in the header Content-Digest (RFC 9530). */
-static void draft_put_content(struct jwt_draft *d, struct mcti_str body)
+static void draft_put_content(struct jwt_draft *d, const struct mcti_pieces *body)
 {
     unsigned char digest[32];
-    if (!jwt_digest(body, digest))
+    if (mcti_sha256_pieces(body->item, body->n, digest) < 0)
         d->claims.failed = true;
     mcti_json_put_key(&d->claims, "content_digest");
     mcti_buf_addz(&d->claims, "\"sha-256=:");
@@ -136,7 +136,7 @@ void mcti_jwt_put_proof(struct mcti_buf *to, const struct mcti_key *k, const str
         mcti_buf_addc(&d.claims, '"');
     }
     draft_put(&d, "nonce", p->nonce);
-    if (p->body.p)
+    if (p->body)
         draft_put_content(&d, p->body);
     draft_close(&d, to, k, alg);
 }

@@ -25,10 +25,11 @@ struct mcti_assertion {
 void mcti_jwt_put_assertion(struct mcti_buf *to, const struct mcti_key *k, const struct mcti_assertion *a);
 
 /* A DPoP proof (RFC 9449 section 4.2): a new jti each time. `url` is written without query and fragment; token and
- * nonce may be absent; `body` present: adds the claim content_digest (MCP requests only). */
+ * nonce may be absent; with `body`, adds the claim content_digest (MCP requests only). */
 struct mcti_proof {
     const char *method;
-    struct mcti_str url, token, nonce, body;
+    struct mcti_str url, token, nonce;
+    const struct mcti_pieces *body; /* NULL: none */
     int64_t now_s;
 };
 void mcti_jwt_put_proof(struct mcti_buf *to, const struct mcti_key *k, const struct mcti_proof *p);

@@ -274,7 +274,7 @@ static bool send_whole(struct mcti_lane *l, const struct mcti_pieces *frame, boo
 
 int mcti_lane_send(struct mcti_lane *l, struct mcti_str frame, bool final)
 {
-    const struct mcti_pieces one = { .len = frame.len, .n = 1, .item = { frame } };
+    const struct mcti_pieces one = mcti_pieces_one(frame);
     return mcti_lane_send_pieces(l, &one, final);
 }
 

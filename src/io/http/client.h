@@ -34,7 +34,8 @@ struct mcti_fetch_opts {
     const char *method;                 /* string literal */
     const char *url;                    /* http or https */
     const struct mcti_headers *headers; /* copied */
-    struct mcti_str body;               /* copied; absent: no body */
+    struct mcti_str body;               /* copied; absent: no body, or `pieces` */
+    const struct mcti_pieces *pieces;   /* a body that shares its chunk; several pieces imply `once`. NULL: none */
     /* never send a request again that may have reached the server, not even if the server had just closed the kept
      * connection */
     bool once;

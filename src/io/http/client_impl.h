@@ -5,6 +5,7 @@
 #ifndef MCT_IO_HTTP_CLIENT_IMPL_H
 #define MCT_IO_HTTP_CLIENT_IMPL_H
 
+#include "io/http/body.h"
 #include "io/http/client.h"
 #include "io/http/curl.h"
 #include "io/intake.h"
@@ -36,9 +37,9 @@ struct mcti_fetch {
     CURL *easy;
     char *url;
     const char *method;
-    char *body;                           /* NULL: no body */
+    struct mcti_body body;
     char *ca_file, *cert_file, *key_file; /* NULL: the usual ones, none */
-    size_t body_len, body_sent;
+    size_t body_sent;
     bool once, fresh, no_redirects, public_only, is_refused, head_too_large;
     char refused[INET6_ADDRSTRLEN]; /* an address that public_only excludes; "": none */
     struct curl_slist *headers;

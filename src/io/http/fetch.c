@@ -37,7 +37,7 @@ static void fetch_dispose(struct mcti_fetch *f)
     mcti_intake_done(&f->intake);
     mcti_buf_done(&f->head);
     free(f->url);
-    free(f->body);
+    mcti_body_done(&f->body);
     free(f->ca_file);
     free(f->cert_file);
     free(f->key_file);
@@ -223,10 +223,22 @@ void mcti_fetch_on_transfer_over(struct mcti_fetch *f, CURLcode code)
 static size_t fetch_read_body(char *to, size_t size, size_t n, void *data)
 {
     struct mcti_fetch *f = data;
-    size_t left = f->body_len - f->body_sent, part = size * n < left ? size * n : left;
-    memcpy(to, f->body + f->body_sent, part);
+    size_t part = mcti_body_read(&f->body, f->body_sent, to, size * n);
     f->body_sent += part;
     return part;
+}
+
+/* libcurl repeats a body that it holds, but not one from a read function. */
+static CURLcode fetch_set_body(struct mcti_fetch *f)
+{
+    const struct mcti_curl *curl = &f->client->curl;
+    CURL *e = f->easy;
+    CURLcode r = curl->easy_setopt(e, CURLOPT_POST, 1L);
+    r |= curl->easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)f->body.pieces.len);
+    if (!f->once && f->body.pieces.n <= 1)
+        return r | curl->easy_setopt(e, CURLOPT_POSTFIELDS, f->body.pieces.n ? f->body.pieces.item[0].p : "");
+    r |= curl->easy_setopt(e, CURLOPT_READFUNCTION, fetch_read_body);
+    return r | curl->easy_setopt(e, CURLOPT_READDATA, f);
 }
 
 static CURLcode fetch_set_request(struct mcti_fetch *f)
@@ -235,18 +247,7 @@ static CURLcode fetch_set_request(struct mcti_fetch *f)
     CURL *e = f->easy;
     CURLcode r = curl->easy_setopt(e, CURLOPT_URL, f->url);
     r |= curl->easy_setopt(e, CURLOPT_HTTPHEADER, f->headers);
-    if (f->body) {
-        r |= curl->easy_setopt(e, CURLOPT_POST, 1L);
-        r |= curl->easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)f->body_len);
-        if (f->once) { /* libcurl repeats a body that it holds, but not one from a read function */
-            r |= curl->easy_setopt(e, CURLOPT_READFUNCTION, fetch_read_body);
-            r |= curl->easy_setopt(e, CURLOPT_READDATA, f);
-        } else {
-            r |= curl->easy_setopt(e, CURLOPT_POSTFIELDS, f->body);
-        }
-    } else {
-        r |= curl->easy_setopt(e, CURLOPT_HTTPGET, 1L);
-    }
+    r |= f->body.own ? fetch_set_body(f) : curl->easy_setopt(e, CURLOPT_HTTPGET, 1L);
     r |= curl->easy_setopt(e, CURLOPT_CUSTOMREQUEST, f->method);
     r |= curl->easy_setopt(e, CURLOPT_FRESH_CONNECT, (long)f->fresh);
     r |= curl->easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)MCT_HTTP_REUSE_S);
@@ -303,6 +304,12 @@ void mcti_fetch_run(struct mcti_fetch *f)
         mcti_fetch_finish(f, &err);
 }
 
+static int fetch_keep_body(struct mcti_fetch *f, const struct mcti_fetch_opts *opts)
+{
+    const struct mcti_pieces whole = mcti_pieces_one(opts->body);
+    return opts->pieces ? mcti_body_set(&f->body, opts->pieces) : opts->body.p ? mcti_body_set(&f->body, &whole) : 0;
+}
+
 static int fetch_keep_files(struct mcti_fetch *f, const struct mcti_fetch_opts *opts)
 {
     const char *const from[] = { opts->ca_file, opts->cert_file, opts->key_file };
@@ -334,14 +341,12 @@ struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mct
     f->intake.share_bytes = SIZE_MAX;
     mcti_list_append(&c->fetches, &f->node);
     f->url = strdup(opts->url);
-    f->body = opts->body.p ? mcti_str_dup(opts->body) : NULL;
-    f->body_len = opts->body.len;
     f->once = opts->once;
     f->fresh = opts->fresh;
     f->no_redirects = opts->no_redirects;
     f->public_only = opts->public_only;
     bool valid = mcti_buf_ok(&opts->headers->text);
-    if (!valid || !f->url || (opts->body.p && !f->body) || fetch_keep_files(f, opts) < 0 ||
+    if (!valid || !f->url || fetch_keep_body(f, opts) < 0 || fetch_keep_files(f, opts) < 0 ||
         fetch_set_headers(f, opts->headers) < 0) {
         fetch_dispose(f);
         if (valid)

@@ -23,8 +23,8 @@ struct mcti_credential_wait {
 
 /* A request that is about to be sent. */
 struct mcti_credential_request {
-    const char *method, *url; /* HTTP method and URL */
-    struct mcti_str body;     /* absent: none */
+    const char *method, *url;       /* HTTP method and URL */
+    const struct mcti_pieces *body; /* NULL: none */
 };
 
 /* A request that the server refused. */

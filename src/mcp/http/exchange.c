@@ -22,14 +22,26 @@ static struct mcti_sched *exchange_sched_of(const struct mcti_exchange *x)
 
 /* ---- life cycle ---- */
 
-/* Copies the message and reads its metadata. */
-static int take_frame(struct mcti_exchange *x, struct mcti_str frame)
+/* Reads the outline of a frame. Spans of the chunk are whole values, too long to be metadata (json/write.h). */
+static int exchange_read_outline(struct mcti_exchange *x)
+{
+    const struct mcti_pieces *p = &x->frame.pieces;
+    struct mcti_buf text;
+    mcti_buf_init(&text, p->len);
+    for (unsigned i = 0; i < p->n; i++)
+        mcti_buf_add(&text, mcti_pieces_shared(p, i) ? MCT_STR("null") : p->item[i]);
+    x->outline = mcti_buf_take(&text);
+    return x->outline ? mcti_msg_parse(mcti_str_of(x->outline), &x->msg, NULL) : -1;
+}
+
+/* Keeps the message and reads its metadata. */
+static int take_frame(struct mcti_exchange *x, const struct mcti_pieces *frame)
 {
     const struct mcti_msg *msg = &x->msg;
     struct mcti_str version;
-    x->frame = mcti_str_dup(frame);
-    x->frame_len = frame.len;
-    if (!x->frame || mcti_msg_parse((struct mcti_str){ x->frame, x->frame_len }, &x->msg, NULL) < 0)
+    if (mcti_body_set(&x->frame, frame) < 0)
+        return -1;
+    if ((frame->n == 1 ? mcti_msg_parse(x->frame.pieces.item[0], &x->msg, NULL) : exchange_read_outline(x)) < 0)
         return -1;
     mcti_json_uint(msg->id, &x->id_number);
     x->is_initialize = mcti_str_is(msg->method, "initialize");
@@ -40,7 +52,8 @@ static int take_frame(struct mcti_exchange *x, struct mcti_str frame)
     return 0;
 }
 
-struct mcti_exchange *mcti_exchange_new(struct mcti_http *h, enum mcti_exchange_kind kind, struct mcti_str frame)
+struct mcti_exchange *mcti_exchange_new(struct mcti_http *h, enum mcti_exchange_kind kind,
+                                        const struct mcti_pieces *frame)
 {
     struct mcti_exchange *x = calloc(1, sizeof *x);
     if (!x)
@@ -52,7 +65,7 @@ struct mcti_exchange *mcti_exchange_new(struct mcti_http *h, enum mcti_exchange_
     mcti_timer_init(&x->timer, exchange_on_time, x);
     mcti_credential_init(&x->use, h->credentials, exchange_on_credentials);
     mcti_list_init(&x->node);
-    if (!frame.p || take_frame(x, frame) == 0)
+    if (!frame || take_frame(x, frame) == 0)
         return x;
     mcti_exchange_free(x);
     return NULL;
@@ -86,7 +99,8 @@ void mcti_exchange_free(struct mcti_exchange *x)
     mcti_timer_stop(exchange_sched_of(x), &x->timer);
     mcti_buf_done(&x->text);
     mcti_sse_done(&x->sse);
-    free(x->frame);
+    mcti_body_done(&x->frame);
+    free(x->outline);
     free(x);
 }
 
@@ -113,7 +127,7 @@ static void exchange_put_headers(const struct mcti_exchange *x, struct mcti_head
     const struct mcti_http *h = x->http;
     mcti_headers_add(to, "Accept",
                      is_get(x) ? MCT_STR("text/event-stream") : MCT_STR("application/json, text/event-stream"));
-    if (x->frame && !is_get(x))
+    if (x->frame.own && !is_get(x))
         mcti_headers_add(to, "Content-Type", MCT_STR("application/json"));
     if (is_get(x) && x->sse.last_id.len)
         mcti_headers_add(to, "Last-Event-ID", mcti_buf_str(&x->sse.last_id));
@@ -154,7 +168,7 @@ int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err)
                                              : "POST",
         .url = x->http->url,
         .headers = &headers,
-        .body = is_get(x) || !x->frame ? MCT_STR_NONE : (struct mcti_str){ x->frame, x->frame_len },
+        .pieces = is_get(x) || !x->frame.own ? NULL : &x->frame.pieces,
         .once = x->is_call, /* the server may have executed it */
         .fresh = x->is_call && x->http->fresh_calls,
     };
@@ -162,7 +176,7 @@ int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err)
         return 0;
     mcti_headers_init(&headers);
     exchange_put_headers(x, &headers);
-    mcti_credential_put(&x->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.body }, &headers);
+    mcti_credential_put(&x->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.pieces }, &headers);
     mcti_buf_clear(&x->text);
     x->session = x->version || !x->http->session_id ? 0 : x->http->session_no;
     mcti_http_mark_started(x);

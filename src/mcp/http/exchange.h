@@ -6,6 +6,7 @@
 #ifndef MCT_MCP_HTTP_EXCHANGE_H
 #define MCT_MCP_HTTP_EXCHANGE_H
 
+#include "io/http/body.h"
 #include "io/http/sse.h"
 #include "mcp/message.h"
 #include "mcp/http/credential.h"
@@ -38,9 +39,8 @@ struct mcti_http {
     char *session_id;                /* NULL: none */
     unsigned session_no;             /* number of the current session */
     const char *version;             /* negotiated with initialize; NULL: not yet, or never */
-    char *init_frame;                /* copy of the initialize message for a new session */
-    size_t init_len;
-    struct mcti_exchange *barrier; /* exchange that all others wait for; NULL: none */
+    struct mcti_body init_frame;     /* the initialize message for a new session */
+    struct mcti_exchange *barrier;   /* exchange that all others wait for; NULL: none */
     /* GET stream that is not answered yet: calls wait for it, as the server may send questions on it; NULL: none */
     struct mcti_exchange *opening;
     struct mcti_timer opening_for; /* limit of that wait: some servers answer only with the first event */
@@ -60,9 +60,9 @@ struct mcti_exchange {
     struct mcti_http *http;
     enum mcti_exchange_kind kind;
     enum mcti_exchange_body body;
-    char *frame; /* body to POST; owned */
-    size_t frame_len;
-    struct mcti_msg msg;          /* parsed frame; empty for exchanges without a body */
+    struct mcti_body frame;       /* to POST */
+    char *outline;                /* of a frame in several pieces: the message with `null` for those of the chunk */
+    struct mcti_msg msg;          /* parsed frame, or its outline; empty for exchanges without a body */
     uint64_t id_number;           /* numeric value of msg.id, for a request */
     const char *version;          /* revision in its `_meta` (a 2026-07-28 request); NULL: uses the session */
     bool is_initialize, is_probe; /* is_probe: server/discover */
@@ -89,9 +89,10 @@ static inline struct mcti_exchange *mcti_exchange_of(struct mcti_list *node)
     return MCT_CONTAINER(node, struct mcti_exchange, node);
 }
 
-/* Creates an exchange with a copy of `frame`, which may be absent. Returns NULL if memory is exhausted or `frame` is
- * not a message. */
-struct mcti_exchange *mcti_exchange_new(struct mcti_http *h, enum mcti_exchange_kind kind, struct mcti_str frame);
+/* Creates an exchange that keeps `frame`; NULL: it has no body. Returns NULL if memory is exhausted or `frame` is not a
+ * message. */
+struct mcti_exchange *mcti_exchange_new(struct mcti_http *h, enum mcti_exchange_kind kind,
+                                        const struct mcti_pieces *frame);
 void mcti_exchange_free(struct mcti_exchange *x);
 
 /* Sends the request, or lets it wait for credentials. Returns -1 and sets *err if it cannot be sent at all (its headers

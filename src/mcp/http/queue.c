@@ -29,7 +29,7 @@ static void queue_stop_waiting(struct mcti_exchange *x)
 {
     if (x->waits) {
         x->http->n_waiting--;
-        x->http->waiting_bytes -= x->frame_len;
+        x->http->waiting_bytes -= x->frame.pieces.len;
     }
     x->waits = false;
     mcti_list_remove(&x->node);
@@ -43,7 +43,7 @@ void mcti_http_queue(struct mcti_exchange *x)
     mcti_list_append(&h->held, &x->node);
     x->waits = is_notice(x);
     h->n_waiting += x->waits;
-    h->waiting_bytes += x->waits ? x->frame_len : 0;
+    h->waiting_bytes += x->waits ? x->frame.pieces.len : 0;
 }
 
 void mcti_exchange_hold_back(struct mcti_exchange *x)

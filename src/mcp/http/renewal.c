@@ -16,8 +16,8 @@ static void drop_stream(struct mcti_http *h)
 static void renewal_begin(struct mcti_http *h)
 {
     struct mct_error err;
-    struct mcti_str frame = { h->init_frame, h->init_len };
-    struct mcti_exchange *x = frame.p ? mcti_exchange_new(h, MCT_EX_INITIALIZE, frame) : NULL;
+    const struct mcti_pieces *frame = &h->init_frame.pieces;
+    struct mcti_exchange *x = frame->n ? mcti_exchange_new(h, MCT_EX_INITIALIZE, frame) : NULL;
     drop_stream(h);
     free(h->session_id);
     h->session_id = NULL;
@@ -31,8 +31,8 @@ static void renewal_begin(struct mcti_http *h)
 
 void mcti_http_on_new_session(struct mcti_exchange *x, const struct mcti_msg *answer)
 {
-    static const struct mcti_str initialized =
-        MCT_STR("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    const struct mcti_pieces initialized =
+        mcti_pieces_one(MCT_STR("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"));
     struct mcti_http *h = x->http;
     struct mct_error err;
     x->over = true;
@@ -44,7 +44,7 @@ void mcti_http_on_new_session(struct mcti_exchange *x, const struct mcti_msg *an
         return;
     }
     mcti_http_on_initialized(x, answer);
-    struct mcti_exchange *notice = mcti_exchange_new(h, MCT_EX_NOTICE, initialized);
+    struct mcti_exchange *notice = mcti_exchange_new(h, MCT_EX_NOTICE, &initialized);
     if (notice)
         mcti_http_post(notice, true);
     if (h->base.events.on_renewed)

@@ -43,7 +43,7 @@ static void transport_http_destroy(struct mcti_http *h)
     mcti_task_stop(&h->release);
     mcti_headers_done(&h->headers);
     free(h->session_id);
-    free(h->init_frame);
+    mcti_body_done(&h->init_frame);
     free(h->url);
     free(h);
 }
@@ -80,7 +80,7 @@ static void transport_http_leave_session(struct mcti_http *h)
     if (!mcti_list_empty(&h->exchanges) || h->why.kind)
         return;
     if (h->session_id) {
-        x = mcti_exchange_new(h, MCT_EX_DELETE, MCT_STR_NONE);
+        x = mcti_exchange_new(h, MCT_EX_DELETE, NULL);
         if (x && mcti_exchange_start(x, NULL) < 0) {
             mcti_exchange_free(x);
             x = NULL;
@@ -121,7 +121,7 @@ static void transport_http_open_stream(struct mcti_http *h)
 {
     if (mcti_http_stream(h))
         return;
-    struct mcti_exchange *x = h->wants_stream ? mcti_exchange_new(h, MCT_EX_STREAM, MCT_STR_NONE) : NULL;
+    struct mcti_exchange *x = h->wants_stream ? mcti_exchange_new(h, MCT_EX_STREAM, NULL) : NULL;
     if (x && mcti_exchange_start(x, NULL) < 0) {
         mcti_exchange_free(x);
     } else if (x && h->can_ask) {
@@ -170,12 +170,8 @@ void mcti_http_on_initialized(struct mcti_exchange *x, const struct mcti_msg *an
     h->version = mcti_rev_text(mcti_rev_find(text));
     h->can_ask = can_be_asked(x->msg.params);
     h->wants_stream = h->can_ask || may_notify(mcti_json_get(answer->result, "capabilities"));
-    char *copy = mcti_str_dup((struct mcti_str){ x->frame, x->frame_len });
-    if (!copy)
-        return;
-    free(h->init_frame);
-    h->init_frame = copy;
-    h->init_len = x->frame_len;
+    mcti_body_done(&h->init_frame);
+    mcti_body_set(&h->init_frame, &x->frame.pieces); /* without memory, a lost session ends the connection */
 }
 
 static bool is_visible(struct mcti_str id)
@@ -363,11 +359,10 @@ static int post_notice(struct mcti_http *h, struct mcti_exchange *x)
     return 0;
 }
 
-static int http_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
+static int http_send_pieces(struct mcti_transport *t, const struct mcti_pieces *frame)
 {
     struct mcti_http *h = transport_http_from_transport(t);
-    (void)lane;
-    if (h->closing || frame.len > h->message_bytes)
+    if (h->closing || frame->len > h->message_bytes)
         return -1;
     struct mcti_exchange *x = mcti_exchange_new(h, MCT_EX_NOTICE, frame);
     if (!x)
@@ -381,6 +376,13 @@ static int http_send(struct mcti_transport *t, struct mcti_str frame, void *lane
     else
         mcti_http_post(x, false);
     return 0;
+}
+
+static int http_send(struct mcti_transport *t, struct mcti_str frame, void *lane)
+{
+    const struct mcti_pieces one = mcti_pieces_one(frame);
+    (void)lane;
+    return http_send_pieces(t, &one);
 }
 
 static void http_request_over(struct mcti_transport *t, uint64_t id, bool answered)
@@ -428,6 +430,7 @@ static const struct mcti_transport_ops ops = {
     .http = true,
     .open = http_open,
     .send = http_send,
+    .send_pieces = http_send_pieces,
     .request_over = http_request_over,
     .close = http_close,
     .describe = http_describe,

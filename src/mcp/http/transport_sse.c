@@ -221,12 +221,13 @@ static int start_post(struct post *p, struct mct_error *err)
     struct sse *s = p->owner;
     struct mcti_headers headers;
     const struct mcti_fetch_events events = { NULL, transport_sse_on_post_body, transport_sse_on_post_done, p };
-    const struct mcti_fetch_opts opts = { "POST", s->endpoint, &headers, { p->frame, p->len }, .once = p->is_call };
+    const struct mcti_pieces body = mcti_pieces_one((struct mcti_str){ p->frame, p->len });
+    const struct mcti_fetch_opts opts = { "POST", s->endpoint, &headers, .pieces = &body, .once = p->is_call };
     mcti_buf_clear(&p->refusal);
     mcti_headers_init(&headers);
     mcti_headers_add(&headers, "Content-Type", MCT_STR("application/json"));
     mcti_headers_add_all(&headers, &s->headers);
-    mcti_credential_put(&p->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.body }, &headers);
+    mcti_credential_put(&p->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.pieces }, &headers);
     p->fetch = mcti_fetch_start(s->client, &opts, &events, err);
     mcti_headers_done(&headers);
     post_remove(p);
@@ -419,7 +420,7 @@ static int open_stream(struct sse *s, struct mct_error *err)
     mcti_headers_init(&headers);
     mcti_headers_add(&headers, "Accept", MCT_STR("text/event-stream"));
     mcti_headers_add_all(&headers, &s->headers);
-    mcti_credential_put(&s->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.body }, &headers);
+    mcti_credential_put(&s->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.pieces }, &headers);
     s->stream = mcti_fetch_start(s->client, &opts, &events, err);
     mcti_headers_done(&headers);
     return s->stream ? 0 : -1;

@@ -97,7 +97,7 @@ static void real_on_end(void *data, struct mcti_fetch *f, const struct mct_error
 static void real_send(struct real *r)
 {
     struct mcti_credentials *c = mcti_login_credentials(r->l);
-    const struct mcti_credential_request request = { "POST", fk.server_url, MCT_STR_NONE };
+    const struct mcti_credential_request request = { "POST", fk.server_url, NULL };
     struct mcti_headers h;
     mcti_headers_init(&h);
     r->stamp = c->ops->put(c, &request, &h);

@@ -386,7 +386,7 @@ static void the_token_goes_to_its_origin_only(void **state)
     struct mcti_credentials *c = mcti_login_credentials(world_login());
     for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
         struct mcti_headers h;
-        const struct mcti_credential_request r = { "POST", urls[i], MCT_STR_NONE };
+        const struct mcti_credential_request r = { "POST", urls[i], NULL };
         mcti_headers_init(&h);
         assert_int_equal(c->ops->put(c, &r, &h), 0);
         assert_int_equal(h.text.len, 0);
@@ -446,7 +446,8 @@ static void world_bind(void)
 static void put_headers(struct mcti_login *l, struct mcti_headers *h)
 {
     struct mcti_credentials *c = mcti_login_credentials(l);
-    const struct mcti_credential_request r = { "POST", SERVER, MCT_STR("{}") };
+    const struct mcti_pieces body = mcti_pieces_one(MCT_STR("{}"));
+    const struct mcti_credential_request r = { "POST", SERVER, &body };
     mcti_headers_init(h);
     assert_int_not_equal(c->ops->put(c, &r, h), 0);
 }

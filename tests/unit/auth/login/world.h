@@ -624,7 +624,8 @@ static inline void asking_done(struct mcti_credential_wait *w, const struct mct_
 /* Sends the request with what there is. */
 static inline const char *asking_send(struct asking *a)
 {
-    static const struct mcti_credential_request r = { "POST", SERVER, MCT_STR("{}") };
+    const struct mcti_pieces body = mcti_pieces_one(MCT_STR("{}"));
+    const struct mcti_credential_request r = { "POST", SERVER, &body };
     struct mcti_credentials *c = mcti_login_credentials(a->l);
     struct mcti_headers h;
     mcti_headers_init(&h);
