@@ -100,6 +100,8 @@
 #define MCT_HTTP_NOTICES 16                     /* concurrent POSTs of answers and notifications */
 #define MCT_LIMIT_HTTP_NOTICES 1024 /* queued POSTs of these; limits.message_bytes limits their total size */
 #define MCT_LIMIT_REDIRECTS 5
+#define MCT_LIMIT_WRONG_TOKENS 20            /* wrong bearer tokens of an address at once */
+#define MCT_LIMIT_WRONG_TOKENS_PER_MINUTE 30 /* and after that */
 #define MCT_LIMIT_RETRY_MS 3600000           /* longest delay that a server may request */
 #define MCT_LIMIT_HTTP_RETRIES 3             /* retries of a request after 429 or 503 with Retry-After */
 #define MCT_LIMIT_RENEWALS 1                 /* new sessions for one request */

@@ -360,7 +360,7 @@ def strange_requests(scene):
 # ---- who may do what ----
 
 @alone("tokens-guessed", "MCP07", "sends tokens that are prefixes, doubled, in other schemes, in the query, with NUL, of 20 KB",
-       "401, or 400 for requests that two readers could understand differently")
+       "401 or 429, or 400 for requests that two readers could understand differently")
 def tokens_guessed(scene):
     config = write_config(scene.folder, {"good": server()}, TOKENS)
     with scene.serving("--config", config) as g:
@@ -372,7 +372,7 @@ def tokens_guessed(scene):
                  "Bearer " + "a" * 20000, f"Bearer {token[:10]}%61{token[11:]}", "Bearer ' or 1=1", f"DPoP {token}", f"Digest {token}", "Bearer anna"]
         for value in tries:
             status = g.request("POST", "/mcp", body, {**headers, "Authorization": value})[0]
-            assert status == 401, (value[:80], status)
+            assert status in (401, 429), (value[:80], status)
         for path in (f"/mcp?access_token={token}", f"/mcp?token={token}", f"/mcp?authorization=Bearer%20{token}"):
             assert g.request("POST", path, body, headers)[0] in (400, 401), path
         twice = post_head(headers, len(body)).replace(b"\r\n\r\n", f"\r\nAuthorization: Bearer x\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
@@ -380,6 +380,25 @@ def tokens_guessed(scene):
         nul = post_head(headers, len(body)).replace(b"\r\n\r\n", f"\r\nAuthorization: Bearer {token}\0\r\n\r\n".encode())
         assert status_of(g.raw(nul + body.encode())) in (400, 401)
         assert token not in g.text() and "Bearer" not in g.text()
+
+
+@alone("tokens-by-the-hundred", "MCP07", "tries a hundred tokens one after the other, the right one among the last",
+       "429 with Retry-After after twenty, for the right one too; a client that worked from this address before goes on")
+def tokens_by_the_hundred(scene):
+    config = write_config(scene.folder, {"good": server()}, TOKENS)
+    with scene.serving("--config", config) as g:
+        until(lambda: g.request("GET", "/readyz", None, ANNA)[0] == 200, "ready")
+        body, headers = stateless("tools/list")
+
+        def use(token):
+            status, told, _ = g.request("POST", "/mcp", body, {**headers, **token})
+            assert status != 429 or 1 <= int(told["Retry-After"]) <= 60, told.items()
+            return status
+        assert use(ANNA) == 200
+        statuses = [use({"Authorization": f"Bearer guess{i:015}"}) for i in range(100)]
+        assert statuses[:20] == [401] * 20 and statuses.count(429) > 50, statuses
+        assert use(ANNA) == 200 and use(BERTA) == 429 and use({}) == 401
+        until(lambda: use(BERTA) == 200, "the address may try again")
 
 
 @alone("sessions-of-others", "MCP07", "uses, ends, resumes and cancels in the session of another token; guesses session ids", "404, as for sessions that do not exist")

@@ -3,6 +3,7 @@
 #include "front/http/log.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static bool admit_allowed(struct mcti_front_http *f, struct mcti_http_exchange *x)
 {
@@ -19,9 +20,27 @@ int mcti_http_principal_of(struct mcti_front_http *f, const struct mcti_http_exc
     return mcti_guard_principal(&f->guard, mcti_http_get(x, "authorization"));
 }
 
+/* Counts the token of the request. Refuses it with 429 if wrong ones have come too often from its address. */
+static bool admit_try(struct mcti_front_http *f, struct mcti_http_exchange *x, int who)
+{
+    char retry[64];
+    uint64_t now_ms = mcti_sched_now(&f->loop->sched), address = mcti_http_address(x);
+    if (!f->tries && !(f->tries = calloc(1, sizeof *f->tries)))
+        return true;
+    unsigned wait_ms = who < 0 ? mcti_tries_fail(f->tries, address, now_ms)
+                               : mcti_tries_pass(f->tries, address, (unsigned)who, now_ms);
+    if (!wait_ms)
+        return true;
+    snprintf(retry, sizeof retry, "Retry-After: %u\r\n", (wait_ms + 999) / 1000);
+    mcti_http_reply_plain(x, 429, mcti_str_of(retry), "auth", "too many wrong bearer tokens from this address");
+    return false;
+}
+
 static bool admit_authorised(struct mcti_front_http *f, struct mcti_http_exchange *x)
 {
     int who = mcti_http_principal_of(f, x);
+    if (f->guard.n_tokens && mcti_http_get(x, "authorization").p && !admit_try(f, x, who))
+        return false;
     if (who >= 0) {
         mcti_access_principal(x, (unsigned)who);
         mcti_http_set_account(x, &f->visitors[who]->principal->account);

@@ -4,6 +4,7 @@
 
 #include "base/strings.h"
 #include "front/http/http.h"
+#include "front/tries.h"
 #include "io/line_file.h"
 
 enum { MCT_RPC_SESSION_NOT_FOUND = -32001, MCT_RPC_REFUSED = -32000 }; /* codes that the official SDKs use */
@@ -38,6 +39,7 @@ struct mcti_front_http {
     struct mcti_gateway *gateway;
     struct mcti_http_server *server;
     struct mcti_guard guard;
+    struct mcti_tries *tries; /* owned; NULL: there was no token to try yet */
     struct mcti_naming naming;
     size_t message_bytes, max_sessions;
     bool draining;

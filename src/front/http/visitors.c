@@ -60,6 +60,7 @@ void mcti_visitors_done(struct mcti_front_http *f)
     }
     free(f->visitors);
     free(f->tokens);
+    free(f->tries);
 }
 
 static size_t count_at(const struct mcti_http_visitor *v, size_t offset)

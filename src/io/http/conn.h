@@ -66,6 +66,7 @@ struct mcti_http_conn {
     struct mcti_http_server *server;
     struct mcti_list node;
     uv_tcp_t tcp;
+    uint64_t address;                  /* see mcti_http_address(); 0: not asked for yet */
     struct mcti_http_request *request; /* NULL while idle or streaming */
     enum mcti_http_phase phase;
     bool closing, close_after;

@@ -1,6 +1,8 @@
 /* The input of a request, and access to it. */
 #include "io/http/conn.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 
 enum { SPARE_MAX = 16 };
@@ -203,6 +205,30 @@ void mcti_http_set_record(struct mcti_http_exchange *x, void *record)
 void *mcti_http_record(const struct mcti_http_exchange *x)
 {
     return x->record;
+}
+
+static uint64_t address_hash(const uv_tcp_t *tcp)
+{
+    struct sockaddr_storage a = { 0 };
+    int n = sizeof a;
+    const void *p = &a.ss_family;
+    size_t len = sizeof a.ss_family;
+    if (uv_tcp_getpeername(tcp, (struct sockaddr *)&a, &n) == 0 && a.ss_family == AF_INET) {
+        p = &((const struct sockaddr_in *)&a)->sin_addr;
+        len = 4;
+    } else if (a.ss_family == AF_INET6) {
+        p = &((const struct sockaddr_in6 *)&a)->sin6_addr;
+        len = 8;
+    }
+    return mcti_hash(0, (struct mcti_str){ p, len }) | 1;
+}
+
+uint64_t mcti_http_address(struct mcti_http_exchange *x)
+{
+    struct mcti_http_conn *c = mcti_http_conn_of(x);
+    if (!c->address)
+        c->address = address_hash(&c->tcp);
+    return c->address;
 }
 
 void mcti_http_set_account(struct mcti_http_exchange *x, struct mcti_account *parent)

@@ -86,6 +86,9 @@ struct mcti_str mcti_http_get(const struct mcti_http_exchange *x, const char *na
 struct mcti_str mcti_http_get_nth(const struct mcti_http_exchange *x, const char *name, size_t n);
 size_t mcti_http_count(const struct mcti_http_exchange *x, const char *name);
 
+/* Returns a keyed hash of the client's address, of an IPv6 address of its network (64 bits); never 0. */
+uint64_t mcti_http_address(struct mcti_http_exchange *x);
+
 /* Pointers that belong to the handler: `user` for answering, `record` for statistics. */
 void mcti_http_set_user(struct mcti_http_exchange *x, void *user);
 void *mcti_http_user(const struct mcti_http_exchange *x);
