@@ -32,7 +32,7 @@ const struct mcti_scan_words mcti_scan_english[] = {
       "no need to hear;needs no comment;need no comment;worth a word;no need to know;need not know;without a word;"
       "don't speak of;do not speak of;don't speak about;do not speak about;never speak of;don't bring it up;"
       "do not bring it up;hides from the user;hide that from;hide it from;hide this from;without showing it;"
-      "skip over the;call it a;without telling them;have not been told;behave normally;pretend nothing;avoid suspicion;"
+      "without telling them;have not been told;behave normally;pretend nothing;avoid suspicion;"
       "raise suspicion;arouse suspicion;without their knowledge;without his knowledge;"
       "without her knowledge;without the user's knowledge;without the user knowing;unbeknownst;no trace;"
       "leave no trace;cover your tracks;off the record;keep mum;keep the user unaware;not to be mentioned;"
