@@ -1,6 +1,6 @@
 """Check that no test is forgotten: a file below tests/ that nothing runs, reads or includes is a mistake.
 
-Sources, transcripts, goldens and scripts stand in a meson.build; a corpus belongs to a fuzz target; everything else is named by another
+Sources, transcripts, goldens and scripts stand in a meson.build; a corpus belongs to a fuzz target or to the scanner; everything else is named by another
 file of the tests. What a meson.build below tests/ lists is there."""
 
 import collections
@@ -73,6 +73,9 @@ def problems(top):
         elif name.parts[1:3] == ("fuzz", "corpus"):
             if not (top / "tests/fuzz" / f"fuzz_{name.parts[3]}.c").exists():
                 yield f"{name}: there is no tests/fuzz/fuzz_{name.parts[3]}.c"
+        elif name.parts[1:3] == ("scan", "corpus"):
+            if path.suffix != ".json":
+                yield f"{name}: scan_corpus.c reads JSON files only"
         elif path not in seen and not names.has(path):
             yield f"{name}: no test names it"
 

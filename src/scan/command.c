@@ -3,7 +3,7 @@
 
 #define M(name) SCAN_MASK(name)
 
-enum { REVERSE, PIPE, ORDER, WIPE, CODED };
+enum { REVERSE, PIPE, CRADLE, ORDER, WIPE, CODED };
 
 static const struct mcti_scan_rule rules[] = {
     [REVERSE] = { "command.reverse-shell", MCT_SCAN_HARD, "MCP05", "contains a shell for a remote machine",
@@ -11,6 +11,9 @@ static const struct mcti_scan_rule rules[] = {
     [PIPE] = { "command.download", MCT_SCAN_SOFT, "MCP05", "contains a command that runs what it downloads",
                "curl/wget … | sh, powershell -enc", "Look who is to run it. A person reads a script first.",
                .weight = 1 },
+    [CRADLE] = { "command.cradle", MCT_SCAN_HARD, "MCP05", "contains a command that runs a hidden download",
+                 "powershell -enc, IEX + DownloadString, mshta URL, certutil -urlcache, exec(urlopen(…))",
+                 "Do not use the item.", .weight = 2 },
     [ORDER] = { "command.order", MCT_SCAN_HARD, "MCP05", "orders the model to run a dangerous command",
                 "must/please/before + run + rm -rf, curl | sh … ; run + command + without asking",
                 "Do not use the item.", .weight = 2 },
@@ -25,11 +28,11 @@ static const struct mcti_scan_rule rules[] = {
 
 static const struct mcti_scan_pattern patterns[] = {
     { R(ORDER),
-      { M(RUN) | M(CALL), M(PAYLOAD), M(MUST) | M(BEFORE) | M(YOUR) | M(MODEL) | M(APPROVED) | M(COVERT) },
+      { M(CALL), M(PAYLOAD), M(MUST) | M(BEFORE) | M(YOUR) | M(MODEL) | M(APPROVED) | M(COVERT) },
       M(NEG),
       .words = 25,
       .spans = 1 },
-    { R(WIPE), { M(MUST) | M(COVERT), M(PASS) | M(RUN), M(PAYLOAD) }, M(NEG), .words = 16 },
+    { R(WIPE), { M(MUST) | M(COVERT), M(PASS) | M(CALL), M(PAYLOAD) }, M(NEG), .words = 16 },
 };
 
 static void command_words(struct mcti_scan_run *run, const struct mcti_scan_text *t)
@@ -40,6 +43,88 @@ static void command_words(struct mcti_scan_run *run, const struct mcti_scan_text
 static bool command_has(struct mcti_str s, const char *part)
 {
     return memmem(s.p, s.len, part, strlen(part)) != NULL;
+}
+
+static bool command_has_nocase(struct mcti_str s, const char *part)
+{
+    struct mcti_str want = mcti_str_of(part);
+    for (size_t i = 0; i + want.len <= s.len; i++)
+        if (mcti_str_eq_nocase((struct mcti_str){ s.p + i, want.len }, want))
+            return true;
+    return false;
+}
+
+/* Signs of a command that runs a download out of sight: all of a row occur, in any case. Pages about software order
+ * the `documented` ones of people, so in results they are soft. */
+static const struct command_cradle {
+    const char *parts[3];
+    bool documented;
+} cradles[] = {
+    { { "powershell", " -enc" }, false },
+    { { "pwsh", " -enc" }, false },
+    { { "powershell", " -w hidden" }, false },
+    { { "powershell", "windowstyle hidden" }, false },
+    { { "powershell", " -e JAB" }, false },
+    { { "powershell", " -ec " }, false },
+    { { "iex", "downloadstring" }, true },
+    { { "invoke-expression", "download" }, true },
+    { { "iex", "invoke-webrequest" }, true },
+    { { "iex", "iwr " }, true },
+    { { "iex", "irm " }, true },
+    { { "iex", "invoke-restmethod" }, true },
+    { { "invoke-expression", "invoke-webrequest" }, true },
+    { { "downloadfile(", "start-process" }, false },
+    { { "mshta", "http" }, false },
+    { { "mshta", "javascript:" }, false },
+    { { "certutil", "-urlcache" }, false },
+    { { "bitsadmin", "/transfer" }, false },
+    { { "regsvr32", "/i:http" }, false },
+    { { "rundll32", "javascript:" }, false },
+    { { "exec(", "urlopen(" }, false },
+    { { "exec(", "requests.get(" }, false },
+    { { "eval(", "urlopen(" }, false },
+    { { "os.system(", "curl " }, false },
+};
+
+/* Returns true if the line speaks about commands: it explains, looks for or refuses them. */
+static bool command_is_topic(struct mcti_str line)
+{
+    static const char *const words[] = { "explain", "detect", "refuse", "reject", "block", "warns",
+                                         "flags",   "scan",   "risk",   "forbid", "denie", "not allowed" };
+    for (size_t i = 0; i < SCAN_COUNT(words); i++)
+        if (command_has_nocase(line, words[i]))
+            return true;
+    return false;
+}
+
+static void command_found(struct mcti_scan_run *run, int rule, struct mcti_str raw, struct mcti_str line, bool soft)
+{
+    struct mcti_scan_degree degree = { soft ? MCT_SCAN_SOFT : rules[rule].severity, soft ? 0 : rules[rule].weight };
+    mcti_scan_found_at(run, R(rule), degree, raw, line);
+}
+
+static bool cradle_is_in(const struct command_cradle *cradle, struct mcti_str line)
+{
+    for (size_t i = 0; i < SCAN_COUNT(cradle->parts) && cradle->parts[i]; i++)
+        if (!command_has_nocase(line, cradle->parts[i]))
+            return false;
+    return true;
+}
+
+static void command_cradle(struct mcti_scan_run *run, struct mcti_str raw, struct mcti_str line)
+{
+    for (size_t i = 0; i < SCAN_COUNT(cradles); i++)
+        if (cradle_is_in(&cradles[i], line)) {
+            bool soft = cradles[i].documented && run->what->kind == MCT_SCAN_RESULT;
+            command_found(run, CRADLE, raw, line, soft || command_is_topic(line));
+        }
+}
+
+/* A download that is made executable and started in the same line. */
+static bool runs_download(struct mcti_str line)
+{
+    bool loads = command_has(line, "curl ") || command_has(line, "wget ");
+    return loads && command_has(line, "chmod ") && command_has(line, "&& ");
 }
 
 /* A pipe into a shell, in a line that downloads or decodes something. */
@@ -67,12 +152,14 @@ static void command_line(struct mcti_scan_run *run, struct mcti_str raw, struct 
     bool shell = command_has(line, "bash -i") || command_has(line, "sh -i") || command_has(line, "nc -e") ||
                  command_has(line, "nc -c") || command_has(line, "ncat ");
     if (command_has(line, "/dev/tcp/") || (shell && (command_has(line, ">&") || command_has(line, "-e /bin"))))
-        mcti_scan_found(run, R(REVERSE), raw, line);
+        command_found(run, REVERSE, raw, line, command_is_topic(line));
     bool loads = command_has(line, "curl ") || command_has(line, "wget ") || command_has(line, "base64 -d") ||
                  command_has(line, "iwr ") || command_has(line, "DownloadString");
-    if ((loads && pipes_into_shell(line)) || command_has(line, "powershell -enc") || command_has(line, "bash <(curl") ||
-        command_has(line, "sh -c \"$(curl"))
+    if ((loads && pipes_into_shell(line)) || command_has(line, "bash <(curl") || command_has(line, "sh -c \"$(curl") ||
+        command_has(line, "sh -c \"$(wget") || command_has(line, "bash <(wget") || command_has(line, "eval \"$(curl") ||
+        command_has(line, "eval $(curl") || runs_download(line))
         mcti_scan_found(run, R(PIPE), raw, line);
+    command_cradle(run, raw, line);
 }
 
 /* Commands that nobody has a reason to encode. */

@@ -24,7 +24,7 @@ static const struct mcti_scan_rule rules[] = {
 };
 
 static const struct mcti_scan_pattern patterns[] = {
-    { &rules[FOLLOW], { M(DECODE), M(FOLLOW) | M(RUN), M(INSTR) | M(RULES) | M(CODED) }, .words = 22, .spans = 1 },
+    { &rules[FOLLOW], { M(DECODE), M(FOLLOW) | M(CALL), M(INSTR) | M(RULES) | M(CODED) }, .words = 22, .spans = 1 },
 };
 
 /* Returns true for text: valid UTF-8 of printable characters, a quarter of them letters. */

@@ -15,6 +15,9 @@ enum {
     AUTHORITY,
     DISCLOSE,
     CONSENT,
+    APPROVALS,
+    STANDING,
+    WATCH,
     USER,
     ADDRESSED,
     THREAT,
@@ -54,6 +57,15 @@ static const struct mcti_scan_rule rules[] = {
     [CONSENT] = { "directive.consent", MCT_SCAN_SOFT, "MCP06", "claims that the user need not be asked",
                   "already approved, no confirmation, do not ask", "Consent is given to the client, not by a text.",
                   .quotable = true, .weight = 2 },
+    [APPROVALS] = { "directive.approvals", MCT_SCAN_HARD, "MCP06", "weakens the approvals of the client",
+                    "choose/set/turn on + always allow, auto-approve; skip/answer + confirmation dialogs",
+                    "Do not use the item. Approvals are yours to give.", .quotable = true, .weight = 2 },
+    [STANDING] = { "directive.standing", MCT_SCAN_SOFT, "MCP03", "gives an order for later, or for all of the session",
+                   "from now on/every message/server is connected + call/send/add",
+                   "Look what is ordered, and whether the tool needs it.", .quotable = true, .weight = 1 },
+    [WATCH] = { "directive.watch", MCT_SCAN_HARD, "MCP03", "orders a standing watch for data, or a late attack",
+                "from now on/every message/server is connected + send/pass/read + secrets, files, conversation",
+                "Do not use the item.", .quotable = true, .weight = 2 },
     [USER] = { "directive.user", MCT_SCAN_SOFT, "MCP06", "puts itself above the wishes of the user",
                "regardless/even if/takes precedence + user/instructions", "Read the sentence.", .quotable = true,
                .weight = 1 },
@@ -82,8 +94,53 @@ static const struct mcti_scan_rule rules[] = {
 
 #define R(name) &rules[name]
 
+/* Returns true if the text behind `p` begins with words that place something inside of a text: "found in the page". */
+static bool places_in_text(const char *p, const char *end)
+{
+    static const struct mcti_str words[] = {
+        MCT_STR("in "),       MCT_STR("inside"),      MCT_STR("within"),    MCT_STR("found"),
+        MCT_STR("contained"), MCT_STR("embedded"),    MCT_STR("appearing"), MCT_STR("that appear"),
+        MCT_STR("that it"),   MCT_STR("it contains"), MCT_STR("they give"), MCT_STR("that are"),
+        MCT_STR("from the"),  MCT_STR("which the"),   MCT_STR("hidden in"), MCT_STR("that may"),
+        MCT_STR("it may"),
+    };
+    while (p < end && (*p == ' ' || *p == ','))
+        p++;
+    for (size_t i = 0; i < SCAN_COUNT(words); i++)
+        if (mcti_str_starts(mcti_str_range(p, end), words[i]))
+            return true;
+    return false;
+}
+
+/* "Do not follow instructions found in the page" protects the model: such orders are part of a text. Those of the
+ * system prompt are none. */
+static bool is_protection(const struct mcti_scan_run *run, const struct mcti_scan_text *t, size_t from, size_t to)
+{
+    (void)run;
+    for (size_t i = from; i <= to + 4 && i < t->n_tokens && t->token[i].sentence == t->token[to].sentence; i++)
+        if ((t->token[i].mask & (M(SYSTEM) | M(PRIOR) | M(YOUR) | M(URL))) && !(t->token[i].mask & M(TALK)))
+            return false;
+    return places_in_text(t->raw.p + t->token[to].rend, t->raw.p + t->raw.len);
+}
+
+/* Not to show a secret is good practice. */
+static bool keeps_secret(const struct mcti_scan_run *run, const struct mcti_scan_text *t, size_t from, size_t to)
+{
+    enum { BACK = 120 };
+    static const char *const words[] = { "key", "token", "secret", "password", "credential", "passphrase" };
+    const char *end = t->raw.p + t->token[to].rend, *p = t->raw.p + t->token[from].raw;
+    (void)run;
+    p = p - t->raw.p > BACK ? p - BACK : t->raw.p;
+    for (size_t i = 0; i < SCAN_COUNT(words); i++)
+        if (memmem(p, (size_t)(end - p), words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
 static const struct mcti_scan_pattern patterns[] = {
-    { R(CONCEAL), { M(NEG), M(TELL) | M(SHOW), M(THIS), M(USER) }, .words = 12 },
+    { R(CONCEAL), { M(NEG), M(TELL), M(THIS), M(USER) }, .words = 12 },
+    { R(CONCEAL), { M(NEG), M(SHOW), M(THIS), M(USER) }, .words = 12, .harmless = keeps_secret },
+    { R(HIDE), { M(NEG), M(SHOW), M(THIS), M(USER) }, .words = 12 },
     { R(CONCEAL), { M(NEG) | M(WITHOUT), M(AWARE), M(USER) }, .words = 8 },
     { R(CONCEAL), { M(QUIET), M(USER) }, .words = 14 },
     { R(CONCEAL),
@@ -96,15 +153,33 @@ static const struct mcti_scan_pattern patterns[] = {
     { R(HIDE), { M(NEG), M(TELL), M(THIS) }, .words = 5, .ordered = true },
     { R(HIDE), { M(COVERT), M(SEND) | M(PASS) | M(FOREIGN) | M(KNOWN) }, .words = 10 },
     { R(HIDE), { M(NEG), M(TELL) | M(SHOW), M(REPLY), M(THIS) }, .words = 10 },
-    { R(OVERRIDE), { M(IGNORE), M(PRIOR) | M(EVERY) | M(YOUR), M(INSTR) }, .words = 8, .ordered = true },
-    { R(OVERRIDE), { M(IGNORE), M(INSTR), M(PRIOR) | M(EVERY) }, .words = 8, .ordered = true },
+    { R(OVERRIDE),
+      { M(IGNORE), M(PRIOR) | M(EVERY) | M(YOUR), M(INSTR) },
+      .words = 8,
+      .ordered = true,
+      .harmless = is_protection },
+    { R(OVERRIDE),
+      { M(IGNORE), M(INSTR), M(PRIOR) | M(EVERY) },
+      .words = 8,
+      .ordered = true,
+      .harmless = is_protection },
     { R(OVERRIDE),
       { M(PRIOR) | M(EVERY) | M(YOUR), M(INSTR), M(IGNORE) },
       .words = 6,
       .ordered = true,
       .without = M(NEG) },
     { R(OVERRIDE), { M(PRIOR) | M(YOUR), M(INSTR), M(VOID) }, .words = 9, .ordered = true },
-    { R(OVERRIDE), { M(IGNORE), M(AUTHOR), M(PRIOR) | M(YOUR) }, .words = 8 },
+    { R(OVERRIDE), { M(IGNORE), M(RANK), M(PRIOR) | M(YOUR) }, .words = 8 },
+    { R(OVERRIDE), { M(IGNORE), M(SYSTEM) }, .words = 4, .ordered = true },
+    { R(OVERRIDE),
+      { M(RULES) | M(INSTR), M(IGNORE) | M(VOID), M(YOUR), M(VOID) | M(INSTEAD) },
+      .words = 20,
+      .spans = 1 },
+    { R(OVERRIDE),
+      { M(YOUR), M(IGNORE), M(RULES) | M(INSTR) },
+      .words = 8,
+      .ordered = true,
+      .without = M(NEG) | M(MUST) },
     { R(OVERRIDE), { M(NEG), M(FOLLOW), M(YOUR) | M(PRIOR), M(INSTR) | M(RULES) }, .words = 9, .ordered = true },
     { R(OVERRIDE), { M(IGNORE), M(EVERY) | M(YOUR), M(PRIOR), M(RULES) }, .words = 7 },
     { R(RULES), { M(IGNORE), M(YOUR) | M(PRIOR), M(RULES) }, .words = 6, .ordered = true },
@@ -112,6 +187,7 @@ static const struct mcti_scan_pattern patterns[] = {
     { R(RULES), { M(IGNORE), M(ABOVE) }, .words = 2, .ordered = true },
     { R(OVERRIDE), { M(IGNORE), M(USER), M(NEWTASK) | M(INSTEAD) }, .words = 12, .ordered = true },
     { R(TASK), { M(NEWTASK) }, .words = 1 },
+    { R(TASK), { M(READ), M(URL), M(FOLLOW) }, .words = 12, .ordered = true, .without = M(NEG) },
     { R(SLEEPER), { M(LATER), M(CALL) | M(EXFIL) | M(CREDS) | M(FILES) | M(TAMPER) }, .words = 25 },
     { R(LATER), { M(LATER) }, .words = 1, .without = M(NEG) },
     { R(OVERRIDE),
@@ -125,6 +201,35 @@ static const struct mcti_scan_pattern patterns[] = {
       .words = 25,
       .spans = 1,
       .without = M(NEG) },
+    { R(APPROVALS),
+      { M(TELL) | M(USES) | M(MUST) | M(ROLE) | M(PASS) | M(CALL) | M(TAMPER), M(ALLOW) },
+      .words = 14,
+      .without = M(NEG) | M(DEFENCE) },
+    { R(APPROVALS),
+      { M(IGNORE), M(CONSENT), M(MODEL) | M(USER) | M(QUIET) | M(APPROVED) },
+      .words = 14,
+      .ordered = true,
+      .without = M(NEG) | M(DEFENCE) },
+    { R(APPROVALS),
+      { M(MODEL) | M(MUST) | M(STAND), M(IGNORE), M(CONSENT) },
+      .words = 12,
+      .ordered = true,
+      .without = M(NEG) | M(DEFENCE) },
+    { R(APPROVALS),
+      { M(CONSENT), M(IGNORE) | M(ALLOW) | M(REPLY), M(USER) | M(EVERY) | M(ALLOW) | M(MUST) | M(YOUR) },
+      .words = 12,
+      .ordered = true,
+      .without = M(NEG) | M(DEFENCE) | M(BEFORE) | M(WHEN) },
+    { R(APPROVALS), { M(CONSENT), M(ALLOW) }, .words = 12, .without = M(NEG) | M(DEFENCE) | M(WHEN) },
+    { R(CONSENT), { M(ALLOW) }, .words = 1, .without = M(NEG) },
+    { R(CONSENT), { M(IGNORE), M(CONSENT) }, .words = 6, .without = M(NEG) },
+    { R(WATCH),
+      { M(STAND), M(SEND) | M(PASS) | M(READ) | M(CALL), M(CREDS) | M(FILES) | M(TALK) | M(SYSTEM) | M(PAYLOAD) },
+      .words = 24,
+      .spans = 1,
+      .without = M(NEG) },
+    { R(WATCH), { M(STAND), M(SEND) | M(PASS) | M(CALL), M(URL) }, .words = 18, .without = M(NEG) },
+    { R(STANDING), { M(STAND), M(SEND) | M(PASS) | M(CALL) | M(READ) | M(FOLLOW) | M(TELL) }, .words = 16, .spans = 1 },
     { R(CONSENT), { M(APPROVED) }, .words = 1, .without = M(NEG) },
     { R(CONSENT), { M(NEG), M(CONSENT) }, .words = 4, .ordered = true, .without = M(WITHOUT) | M(BEFORE) | M(WHEN) },
     { R(USER), { M(ANYWAY), M(USER) | M(INSTR) | M(RULES) }, .words = 8 },

@@ -14,6 +14,7 @@ enum {
     TALK_SEND,
     TALK,
     ARGUMENT,
+    DOMAIN_NAME,
     STEAL,
     OUTSIDE
 };
@@ -44,6 +45,9 @@ static const struct mcti_scan_rule rules[] = {
     [STEAL] = { "exfil.stated", MCT_SCAN_HARD, "MCP10", "says that it exfiltrates",
                 "exfiltrate/steal + private files, secrets, conversation", "Do not use the item.", .quotable = true,
                 .weight = 2 },
+    [DOMAIN_NAME] = { "exfil.name-lookup", MCT_SCAN_HARD, "MCP10", "has a host name that carries data away",
+                      "$(…).host, <contents of …>.host, {secret}.host",
+                      "Do not use the item: a look-up sends the data.", .quotable = true, .weight = 2 },
     [OUTSIDE] = { "exfil.outside", MCT_SCAN_SOFT, "MCP10", "sends data to an external place",
                   "sends/posts/uploads/also + external host, collector", "Look which data, and where to.",
                   .weight = 2 },
@@ -55,6 +59,30 @@ static const struct mcti_scan_rule rules[] = {
 #define R(name) &rules[name]
 #define ARGUMENTS (1u << SCAN_ROLE_ARGUMENT | 1u << SCAN_ROLE_VALUE)
 
+/* A header in a command: the secret goes to the server that it is for. Commands inside of it are not harmless. */
+static bool is_header(const struct mcti_scan_run *run, const struct mcti_scan_text *t, size_t from, size_t to)
+{
+    const char *p = t->raw.p + t->token[from].raw, *end = t->raw.p + t->token[to].rend;
+    struct mcti_str part = { p, (size_t)(end - p) };
+    (void)run;
+    bool header = memmem(part.p, part.len, "-H ", 3) || memmem(part.p, part.len, "--header ", 9);
+    return header && !memmem(part.p, part.len, "$(", 2);
+}
+
+/* Returns true if the tool is about models or conversations, by its name: these are its data. */
+static bool is_about_talk(const struct mcti_scan_run *run, const struct mcti_scan_text *t, size_t from, size_t to)
+{
+    static const char *const words[] = { "agent",   "prompt",  "assist",  "chat",     "bot",    "model",
+                                         "persona", "convers", "llm",     "compl",    "memor",  "messa",
+                                         "thread",  "talk",    "meeting", "mail",     "ticket", "generat",
+                                         "eval",    "session", "history", "transcri", "call",   "ask" };
+    (void)t, (void)from, (void)to;
+    for (size_t i = 0; i < SCAN_COUNT(words); i++)
+        if (run->item_name.len && memmem(run->item_name.p, run->item_name.len, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
 static const struct mcti_scan_pattern patterns[] = {
     { R(STEAL), { M(EXFIL), M(FILES) | M(CREDS) | M(TALK) | M(SYSTEM) }, M(NEG) | M(DEFENCE), .words = 14 },
     { R(OUTSIDE), { M(SEND) | M(DELETE), M(DEST) }, M(NEG) | M(WITHOUT) | M(DEFENCE), .words = 8, .ordered = true },
@@ -65,7 +93,8 @@ static const struct mcti_scan_pattern patterns[] = {
     { R(SECRET_SEND),
       { M(SEND), M(CREDS), M(DEST), M(USER) | M(INSTEAD) | M(YOUR) },
       M(NEG) | M(WITHOUT),
-      .words = 22 },
+      .words = 22,
+      .harmless = is_header },
     { R(FILE_ARGUMENT),
       { M(READ), M(FILES), M(PASS) | M(SEND), M(PARAM) },
       M(NEG) | M(WITHOUT),
@@ -89,12 +118,17 @@ static const struct mcti_scan_pattern patterns[] = {
       .spans = 1 },
     { R(FILE_READ), { M(READ), M(FILES), M(MUST) | M(BEFORE) | M(YOUR) | M(MODEL) }, M(NEG) | M(WITHOUT), .words = 18 },
     { R(FILE_READ), { M(READ), M(FILES), M(SEND) | M(PASS) }, M(NEG) | M(WITHOUT), .words = 14, .spans = 1 },
-    { R(SECRET_SEND), { M(SEND), M(CREDS) | M(FILES), M(URL) }, M(NEG) | M(WITHOUT), .words = 22 },
+    { R(SECRET_SEND),
+      { M(SEND), M(CREDS) | M(FILES), M(URL) },
+      M(NEG) | M(WITHOUT),
+      .words = 22,
+      .harmless = is_header },
     { R(SECRET_SEND), { M(READ), M(CREDS), M(SEND), M(DEST) }, M(NEG) | M(WITHOUT), .words = 25, .spans = 1 },
     { R(SECRET_SEND),
       { M(SEND), M(CREDS), M(DEST), M(MUST) | M(COVERT) | M(IGNORE) | M(BEFORE) },
       M(NEG) | M(WITHOUT),
-      .words = 22 },
+      .words = 22,
+      .harmless = is_header },
     { R(SECRET_KNOWN),
       { M(PASS) | M(SEND) | M(DISCLOSE) | M(SHOW), M(CREDS), M(HAD) | M(TALK) },
       M(NEG) | M(WITHOUT),
@@ -141,6 +175,41 @@ static const struct mcti_scan_pattern patterns[] = {
       M(NEG) | M(WITHOUT),
       .words = 16,
       .roles = ARGUMENTS },
+    { R(ARGUMENT),
+      { M(WHOLE) | M(EVERY), M(SYSTEM) },
+      M(NEG) | M(WITHOUT),
+      .words = 8,
+      .roles = ARGUMENTS,
+      .harmless = is_about_talk },
+    { R(ARGUMENT),
+      { M(WHOLE) | M(EVERY), M(TALK) },
+      M(NEG) | M(WITHOUT),
+      .words = 5,
+      .ordered = true,
+      .roles = ARGUMENTS,
+      .harmless = is_about_talk },
+    { R(ARGUMENT),
+      { M(PASS), M(USER), M(TALK) },
+      M(NEG) | M(WITHOUT),
+      .words = 18,
+      .ordered = true,
+      .roles = ARGUMENTS,
+      .harmless = is_about_talk },
+    { R(ARGUMENT), { M(CREDS), M(EVERY) | M(WHOLE), M(CREDS) }, M(NEG) | M(WITHOUT), .words = 14, .roles = ARGUMENTS },
+    { R(SECRET_WANTED),
+      { M(CREDS), M(CREDS), M(USER) | M(MODEL) },
+      M(NEG) | M(WITHOUT),
+      .words = 14,
+      .roles = ARGUMENTS },
+    { R(SECRET_WANTED), { M(WHOLE) | M(EVERY), M(CREDS) }, M(NEG) | M(WITHOUT), .words = 5, .roles = ARGUMENTS },
+    { R(FILE_SEND),
+      { M(READ) | M(PASS), M(FILES) | M(CREDS), M(SEND), M(DEST) },
+      M(NEG) | M(WITHOUT),
+      .words = 24,
+      .harmless = is_header },
+    { R(SECRET_SEND), { M(READ), M(CREDS), M(PASS) | M(SEND), M(DEST), M(MODEL) }, M(NEG), .words = 34, .spans = 1 },
+    { R(SECRET_WANTED), { M(MODEL), M(READ), M(CREDS) }, M(NEG) | M(WITHOUT), .words = 20 },
+    { R(FILE_SEND), { M(READ), M(FILES), M(PASS), M(URL) }, M(NEG), .words = 30, .spans = 1 },
     { R(TALK),
       { M(WHOLE) | M(EVERY), M(TALK), M(USER) | M(YOUR) },
       M(NEG) | M(WITHOUT),
@@ -153,4 +222,55 @@ static void exfil_words(struct mcti_scan_run *run, const struct mcti_scan_text *
     mcti_scan_patterns(run, t, patterns, SCAN_COUNT(patterns));
 }
 
-const struct mcti_scan_family mcti_scan_exfil = { rules, SCAN_COUNT(rules), NULL, exfil_words };
+/* ---- names of hosts ---- */
+
+/* Returns the place behind the part that opens at `p`, "$(…)" or "<…>" or "{…}"; NULL: it does not end near. */
+static const char *part_end(const char *p, const char *end, char closes)
+{
+    enum { PART_BYTES = 160 };
+    size_t len = (size_t)(end - p) < PART_BYTES ? (size_t)(end - p) : PART_BYTES;
+    const char *to = memchr(p, closes, len);
+    return to ? to + 1 : NULL;
+}
+
+/* Returns true for ".name.name": a host name goes on there. */
+static bool is_host_rest(const char *p, const char *end)
+{
+    size_t n_dots = 0;
+    if (p >= end || *p != '.')
+        return false;
+    for (; p < end && (mcti_scan_is_latin((unsigned char)*p) || strchr(".-0123456789", *p)) && *p; p++)
+        n_dots += *p == '.' && p + 1 < end && mcti_scan_is_latin((unsigned char)p[1]);
+    return n_dots >= 2;
+}
+
+/* Returns true if a part of a host name is a command, or names private data. */
+static bool part_is_private(struct mcti_scan_run *run, struct mcti_str part, bool command)
+{
+    struct mcti_scan_text t;
+    mcti_scan_run_read(run, &t, part);
+    uint64_t mask = t.mask;
+    mcti_scan_text_done(&t);
+    return mask & (M(FILES) | M(CREDS) | M(SYSTEM) | M(TALK)) || (command && mask & M(READ));
+}
+
+/* "$(cat .env | base64).x.example" and "<the user's password>.x.example". */
+static void exfil_raw(struct mcti_scan_run *run, struct mcti_str raw)
+{
+    enum { MAX_LOOKS = 64 };
+    const char *end = raw.p + raw.len;
+    unsigned n_looks = 0;
+    for (const char *p = raw.p; p + 2 < end && n_looks < MAX_LOOKS; p++) {
+        bool command = *p == '$' && p[1] == '(';
+        if (!command && *p != '<' && *p != '{' && *p != '[')
+            continue;
+        const char *to = part_end(p, end, command ? ')' : *p == '<' ? '>' : *p == '{' ? '}' : ']');
+        if (!to || !is_host_rest(to, end))
+            continue;
+        n_looks++;
+        if (part_is_private(run, mcti_str_range(p, to), command))
+            mcti_scan_found(run, R(DOMAIN_NAME), raw, mcti_str_range(p, to));
+    }
+}
+
+const struct mcti_scan_family mcti_scan_exfil = { rules, SCAN_COUNT(rules), exfil_raw, exfil_words };

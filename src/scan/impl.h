@@ -95,6 +95,8 @@ struct mcti_scan_pattern {
     unsigned words, spans;
     bool ordered;
     unsigned roles; /* bits 1 << enum mcti_scan_role; 0: all */
+    /* Returns true if a match from token `from` to `to` is harmless; NULL: none is. */
+    bool (*harmless)(const struct mcti_scan_run *run, const struct mcti_scan_text *t, size_t from, size_t to);
 };
 
 /* Finds the patterns in a text. In a sentence that speaks of attacks a finding is soft. */

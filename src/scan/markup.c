@@ -51,12 +51,41 @@ static bool begins_nocase(const char *p, const char *end, const char *z)
 
 /* ---- controls ---- */
 
+/* Returns the length of a sequence that sets colours, "ESC [ 1 ; 31 m"; 0: it is another one, or hides text. */
+static size_t colour_len(const char *p, const char *end)
+{
+    unsigned value = 0, front = 0, back = 0, skipped = 0;
+    for (size_t n = 2; p + n < end && n < 40; n++) {
+        if (p[n] >= '0' && p[n] <= '9') {
+            value = value * 10 + (unsigned)(p[n] - '0');
+            continue;
+        }
+        if (p[n] != ';' && p[n] != ':' && p[n] != 'm')
+            return 0;
+        if (skipped) {
+            skipped--;
+        } else {
+            front = value >= 30 && value <= 37 ? value : front;
+            back = value >= 40 && value <= 47 ? value : back;
+            if (value == 8 || (front && front + 10 == back))
+                return 0;
+            skipped = value == 38 || value == 48 ? 4 : 0;
+        }
+        value = 0;
+        if (p[n] == 'm')
+            return n + 1;
+    }
+    return 0;
+}
+
 static void see_control(struct mcti_scan_run *run, struct mcti_str raw, const char *p)
 {
     const char *end = raw.p + raw.len;
     unsigned char c = (unsigned char)*p;
     struct mcti_str at = { p, end - p < 24 ? (size_t)(end - p) : 24 };
-    if (c == 0x1b && p + 1 < end && strchr("[]PX^_()#", p[1]) && p[1])
+    if (c == 0x1b && run->what->kind == MCT_SCAN_RESULT && p + 1 < end && p[1] == '[' && colour_len(p, end))
+        mcti_scan_found_at(run, R(ESCAPES), (struct mcti_scan_degree){ MCT_SCAN_SOFT, 0 }, raw, at);
+    else if (c == 0x1b && p + 1 < end && strchr("[]PX^_()#", p[1]) && p[1])
         markup_found(run, ESCAPES, raw, at);
     else if (c == '\b' || (c == 0xc2 && p + 1 < end && ((unsigned char)p[1] == 0x9b || (unsigned char)p[1] == 0x9d)))
         markup_found(run, ESCAPES, raw, at);

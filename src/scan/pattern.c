@@ -86,10 +86,38 @@ static void pattern_found(struct mcti_scan_run *run, const struct pattern_pass *
                        mcti_str_range(p->t->raw.p + first->raw, p->t->raw.p + last->rend));
 }
 
+/* Returns true if the text in front of `at` ends in words that introduce an example, as in: such as "…". */
+static bool pattern_introduces(struct mcti_str raw, size_t at)
+{
+    static const struct mcti_str words[] = { MCT_STR("such as"),      MCT_STR("like"), MCT_STR("e.g."),
+                                             MCT_STR("for example"),  MCT_STR("say"),  MCT_STR("says"),
+                                             MCT_STR("for instance"), MCT_STR("z.B."), MCT_STR("including") };
+    while (at && strchr(" ,:\n", raw.p[at - 1]))
+        at--;
+    for (size_t i = 0; i < SCAN_COUNT(words); i++)
+        if (at >= words[i].len &&
+            mcti_str_eq_nocase((struct mcti_str){ raw.p + at - words[i].len, words[i].len }, words[i]))
+            return true;
+    return false;
+}
+
+/* Returns true if the token begins a quotation that stands for an example. */
+static bool pattern_is_example(const struct mcti_scan_text *t, size_t from)
+{
+    size_t at = t->token[from].raw;
+    return at && strchr("\"'`", t->raw.p[at - 1]) && pattern_introduces(t->raw, at - 1);
+}
+
 /* Returns true if a word about attacks or examples stands in front of the match in its sentence. */
 static bool pattern_is_quoted(const struct mcti_scan_pattern *pattern, const struct mcti_scan_text *t, size_t from)
 {
-    return pattern->rule->quotable && t->token[from].quoted;
+    return pattern->rule->quotable && (t->token[from].quoted || pattern_is_example(t, from));
+}
+
+static bool pattern_is_harmless(const struct mcti_scan_run *run, const struct mcti_scan_pattern *pattern,
+                                const struct mcti_scan_text *t, size_t from, size_t to)
+{
+    return pattern->harmless && pattern->harmless(run, t, from, to);
 }
 
 /* Finds the first match; a quoted one counts only if there is no other. */
@@ -110,7 +138,8 @@ static void pattern_run(struct mcti_scan_run *run, const struct mcti_scan_text *
         size_t old = p.start[whole];
         pass_feed(&p, i);
         size_t from = p.start[whole];
-        if (from == old || from == NO_TOKEN || !pass_is_met(&p, from, i))
+        if (from == old || from == NO_TOKEN || !pass_is_met(&p, from, i) ||
+            pattern_is_harmless(run, pattern, t, from, i))
             continue;
         if (!pattern_is_quoted(pattern, t, from)) {
             pattern_found(run, &p, from, i, false);

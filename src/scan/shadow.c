@@ -73,6 +73,15 @@ static const struct mcti_scan_pattern patterns[] = {
     { R(ALTERS), { M(KNOWN), M(MUST) | M(BEFORE), M(CALL) }, .words = 12 },
     { R(ALTERS), { M(CALL), M(KNOWN) }, .words = 2, .ordered = true },
     { R(CALLS), { M(MUST) | M(BEFORE), M(CALL), M(FOREIGN) | M(KNOWN) }, .words = 7 },
+    { R(REDIRECT), { M(KNOWN), M(PAYEE) | M(TAMPER), M(URL) }, .words = 14, .without = M(NEG) },
+    { R(REDIRECT),
+      { M(KNOWN), M(TAMPER) | M(USES), M(PAYEE), M(ANYWAY) | M(INSTEAD) | M(USER) },
+      .words = 24,
+      .without = M(NEG) },
+    { R(RIVALS), { M(STAND), M(OTHERS), M(CALL) | M(MUST), M(PARAM) | M(CREDS) | M(WHOLE) }, .words = 24, .spans = 1 },
+    { R(RIVALS), { M(CALL) | M(MUST), M(STAND), M(PARAM) | M(CREDS) }, .words = 24, .spans = 1 },
+    { R(RIVALS), { M(OTHERS), M(PASS) | M(SEND), M(REPLY) | M(WHOLE), M(STAND) | M(FOREIGN) | M(KNOWN) }, .words = 24 },
+    { R(REPLACE), { M(KNOWN), M(IGNORE), M(REPLY) | M(NEG) | M(TELL) }, .words = 14 },
     { R(TAMPER), { M(TAMPER), M(PAYEE), M(URL) }, .words = 10 },
 };
 
