@@ -25,12 +25,11 @@ static const char *const well_known[] = {
     "gmail",    "paypal",     "docker",     "anthropic", "openai",  "browserbase", "elasticsearch",
 };
 
-enum { SKELETON_BYTES = 256, NEAR_NAME_LETTERS = 6 };
+enum { NEAR_NAME_LETTERS = 6 };
 
-/* Appends the form for comparisons. `loose`: digits are the letters that they look like, signs are equal. */
-static void skeleton_put(struct mcti_buf *to, struct mcti_str name, bool loose)
+void mcti_scan_skeleton_put(struct mcti_buf *to, struct mcti_str name, bool loose)
 {
-    for (const char *p = name.p, *end = p + name.len; p < end && to->len < SKELETON_BYTES;) {
+    for (const char *p = name.p, *end = p + name.len; p < end && to->len < SCAN_SKELETON_BYTES;) {
         unsigned f = mcti_scan_fold(mcti_scan_next(&p, end)), like = f > 0x7f ? mcti_scan_lookalike(f) : f;
         f = like ? like : f;
         if (loose)
@@ -43,10 +42,10 @@ static void skeleton_put(struct mcti_buf *to, struct mcti_str name, bool loose)
 static bool same_skeleton(struct mcti_str a, struct mcti_str b, bool loose)
 {
     struct mcti_buf left, right;
-    mcti_buf_init(&left, 2 * SKELETON_BYTES);
-    mcti_buf_init(&right, 2 * SKELETON_BYTES);
-    skeleton_put(&left, a, loose);
-    skeleton_put(&right, b, loose);
+    mcti_buf_init(&left, 2 * SCAN_SKELETON_BYTES);
+    mcti_buf_init(&right, 2 * SCAN_SKELETON_BYTES);
+    mcti_scan_skeleton_put(&left, a, loose);
+    mcti_scan_skeleton_put(&right, b, loose);
     bool same =
         mcti_buf_ok(&left) && mcti_buf_ok(&right) && left.len && mcti_str_eq(mcti_buf_str(&left), mcti_buf_str(&right));
     mcti_buf_done(&left);
@@ -62,25 +61,31 @@ static bool has_wide(struct mcti_str name)
     return false;
 }
 
+/* Adds the finding that two names look alike. */
+static void run_found(struct mcti_scan_run *run, int rule, struct mcti_str name, struct mcti_str other)
+{
+    struct mcti_buf text;
+    char *one = mcti_scan_excerpt(name, name), *two = mcti_scan_excerpt(other, other);
+    mcti_buf_init(&text, 4096);
+    mcti_buf_printf(&text, "'%s' and '%s'", one ? one : "", two ? two : "");
+    mcti_buf_addc(&text, '\0');
+    if (one && two && mcti_buf_ok(&text))
+        mcti_scan_found_as(run, &rules[rule], text.p);
+    else
+        run->report->failed = true;
+    mcti_buf_done(&text);
+    free(one);
+    free(two);
+}
+
 static void name_found(const char *place, int rule, struct mcti_str name, struct mcti_str other,
                        struct mcti_scan_report *report)
 {
     struct mcti_scan_run run = { .report = report, .first = report->n };
-    struct mcti_buf text;
-    char *one = mcti_scan_excerpt(name, name), *two = mcti_scan_excerpt(other, other);
     mcti_buf_init(&run.place, 4096);
-    mcti_buf_init(&text, 4096);
     mcti_buf_addz(&run.place, place);
-    mcti_buf_printf(&text, "'%s' and '%s'", one ? one : "", two ? two : "");
-    mcti_buf_addc(&text, '\0');
-    if (one && two && mcti_buf_ok(&text))
-        mcti_scan_found_as(&run, &rules[rule], text.p);
-    else
-        report->failed = true;
-    mcti_buf_done(&text);
+    run_found(&run, rule, name, other);
     mcti_buf_done(&run.place);
-    free(one);
-    free(two);
 }
 
 /* Compares with one other name. Returns whether they look alike. */
@@ -111,9 +116,19 @@ void mcti_scan_name(struct mcti_str name, const struct mcti_str *others, size_t 
             return;
 }
 
+/* Looks whether the name of an item looks like that of a tool. */
+static void confuse_item(struct mcti_scan_run *run, struct mcti_str raw)
+{
+    struct mcti_str twin = has_wide(raw) ? mcti_scan_names_twin(run->what->names, raw) : MCT_STR_NONE;
+    if (twin.p)
+        run_found(run, TWIN, raw, twin);
+}
+
 /* Looks whether the name of a server resembles a well-known one, by one letter or by look-alikes. */
 static void confuse_raw(struct mcti_scan_run *run, struct mcti_str raw)
 {
+    if (run->role == SCAN_ROLE_NAME && run->what->kind == MCT_SCAN_ITEM && run->what->names)
+        confuse_item(run, raw);
     if (run->role != SCAN_ROLE_NAME || run->is_tool || raw.len < NEAR_NAME_LETTERS || raw.len > MCT_NEAR_NAME_BYTES)
         return;
     for (size_t i = 0; i < SCAN_COUNT(well_known); i++) {

@@ -153,36 +153,6 @@ static void read_item(struct mcti_scan_document *d, struct mcti_str server, cons
     free(name);
 }
 
-/* Names with look-alike characters are compared with those of all other servers. */
-static void read_twins(struct mcti_scan_document *d, struct mcti_scan_group *g, const struct mcti_strings *all)
-{
-    struct mcti_str name = mcti_str_of(g->item);
-    bool wide = false;
-    for (size_t i = 0; i < name.len; i++)
-        wide |= (unsigned char)name.p[i] >= 0x80;
-    for (size_t i = 0; wide && i < all->n; i++) {
-        struct mcti_str other = mcti_str_of(all->v[i]);
-        size_t n = g->report.n;
-        mcti_scan_name(name, &other, 1, "/name", &g->report);
-        if (g->report.n > n)
-            break;
-    }
-    d->failed |= g->report.failed;
-}
-
-void mcti_scan_document_twins(struct mcti_scan_document *d)
-{
-    enum { MAX_NAMES = 4096 };
-    struct mcti_strings all = { 0 };
-    for (size_t i = 0; i < d->n && i < MAX_NAMES; i++)
-        if (!strcmp(d->v[i].kind, "tool") && mcti_strings_add(&all, mcti_str_of(d->v[i].item)) < 0)
-            d->failed = true;
-    for (size_t i = 0; i < d->n && i < MAX_NAMES; i++)
-        if (!strcmp(d->v[i].kind, "tool"))
-            read_twins(d, &d->v[i], &all);
-    mcti_strings_clear(&all);
-}
-
 static void read_list(struct mcti_scan_document *d, struct mcti_str server, const struct document_list *list,
                       struct mcti_str array)
 {
@@ -233,7 +203,6 @@ static void read_servers(struct mcti_scan_document *d, struct mcti_str servers)
     }
     free(others);
     mcti_strings_clear(&names);
-    mcti_scan_document_twins(d);
 }
 
 static void read_array(struct mcti_scan_document *d, struct mcti_str array)
@@ -245,7 +214,6 @@ static void read_array(struct mcti_scan_document *d, struct mcti_str array)
             read_item(d, MCT_STR(""), item_kind(item), "name", item);
         else
             mcti_scan_document_add(d, MCT_STR(""), "value", MCT_STR(""), item);
-    mcti_scan_document_twins(d);
 }
 
 static void document_read_object(struct mcti_scan_document *d, struct mcti_str object)
@@ -259,7 +227,6 @@ static void document_read_object(struct mcti_scan_document *d, struct mcti_str o
     } else if (has_list(object)) {
         mcti_scan_document_names(d, MCT_STR(""), mcti_json_get(object, "tools"));
         document_read_server(d, MCT_STR(""), object);
-        mcti_scan_document_twins(d);
     } else if (is_item(object)) {
         read_item(d, MCT_STR(""), item_kind(object), "name", object);
     } else {

@@ -43,9 +43,6 @@ void mcti_scan_document_server(struct mcti_scan_document *d, struct mcti_str ser
  * such lists under "servers" or "mcpServers", any other JSON, or plain text. */
 void mcti_scan_document_read(struct mcti_scan_document *d, struct mcti_str text);
 
-/* Compares the names of tools that have look-alike characters with all others of the document. */
-void mcti_scan_document_twins(struct mcti_scan_document *d);
-
 /* Returns the number of findings of this severity. */
 size_t mcti_scan_document_count(const struct mcti_scan_document *d, enum mcti_scan_severity severity);
 

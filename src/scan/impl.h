@@ -46,6 +46,19 @@ void mcti_scan_run_text(struct mcti_scan_run *run, struct mcti_str raw);
 /* Scans a decoded part of the current text, which stands at `outer`. `via`: name of the encoding. */
 void mcti_scan_run_decoded(struct mcti_scan_run *run, struct mcti_str text, struct mcti_str outer, const char *via);
 
+/* ---- names.c ---- */
+
+/* Returns another tool's name with the skeleton of `name`, borrowed; absent: none. */
+struct mcti_str mcti_scan_names_twin(const struct mcti_scan_names *names, struct mcti_str name);
+
+/* ---- confuse.c ---- */
+
+enum { SCAN_SKELETON_BYTES = 256 };
+
+/* Appends what a name looks like: the form for comparisons. `loose`: digits are the letters that they look like, signs
+ * are equal. */
+void mcti_scan_skeleton_put(struct mcti_buf *to, struct mcti_str name, bool loose);
+
 /* ---- report.c ---- */
 
 /* Appends a finding at the current place unless this text has one of the rule. `at` is the part of the text that is

@@ -15,11 +15,12 @@
 
 enum { MAX_CLASSES = 64, MAX_FILES = 128 };
 
-/* Parts of the corpus with the least recall and precision, in per mille. The rules were made with all of them. */
+/* Parts of the corpus with the least recall and precision, in per mille. The rules were made with all of them but the
+ * last, whose author did not know them and whose figures are those of the first measurement. */
 static const struct split {
     const char *name;
     unsigned recall, precision;
-} splits[] = { { "dev", 900, 950 }, { "held-out", 900, 950 }, { "blind", 900, 950 } };
+} splits[] = { { "dev", 900, 950 }, { "held-out", 900, 950 }, { "blind", 900, 950 }, { "blind-2", 629, 909 } };
 
 struct tally {
     char name[64];

@@ -98,7 +98,6 @@ static int scan_servers(struct mcti_app *app, struct mcti_scan_document *d)
     for (size_t i = 0; i < r->n; i++)
         if (scan_wants(app, r->v[i]))
             mcti_scan_gather(d, r->v[i]);
-    mcti_scan_document_twins(d);
     status = app->opt.output == MCT_OUT_JSON ? mcti_out_failure_status(app) : mcti_out_failures(app);
     return scan_end(app, d, scan_ignore(app, d), status);
 }
