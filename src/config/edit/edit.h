@@ -61,7 +61,8 @@ struct mcti_edit_job {
     const char *path; /* a link stands for the file that it names */
     bool strict;
     bool dry_run; /* the file is not written */
-    /* Makes the edits. Returns -1 and sets *err if the file must stay as it is. */
+    /* Makes the edits. Returns -1 and sets *err if the file must stay as it is. Called once more if the folder was
+     * missing and another mcptools has created the file meanwhile. */
     int (*edit)(void *data, struct mcti_edit *e, struct mct_error *err);
     void *data;
 };

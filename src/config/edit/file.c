@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOCK_WAIT_MS = 5000, LOCK_PAUSE_MS = 10 };
+enum { LOCK_WAIT_MS = 5000, LOCK_PAUSE_MS = 10, EDIT_LATE = 1 };
 
 /* A file being edited, in its folder. */
 struct target {
@@ -87,11 +87,9 @@ static int target_open(struct target *t, struct mct_error *err)
     return target_lock(t, err);
 }
 
-/* Creates the folder if it is missing. */
+/* Creates the folder, which is missing. */
 static int target_make_folder(struct target *t, struct mct_error *err)
 {
-    if (t->folder >= 0)
-        return 0;
     if (mcti_folder_make(t->parent) < 0)
         return target_fail(t, err, "its folder cannot be created");
     return target_open(t, err);
@@ -171,8 +169,6 @@ static int target_compare(const struct target *t, struct mcti_str before, struct
 static int target_replace(struct target *t, const struct mcti_edit_outcome *o, struct mct_error *err)
 {
     char id[33], fresh[48];
-    if (target_make_folder(t, err) < 0)
-        return -1;
     mcti_random_id(id);
     snprintf(fresh, sizeof fresh, ".mcptools-%s", id);
     int fd = openat(t->folder, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -195,6 +191,7 @@ static int target_replace(struct target *t, const struct mcti_edit_outcome *o, s
 
 /* ---- the edit ---- */
 
+/* Returns 0, -1, or EDIT_LATE: the folder was missing, and the file was written before the new folder was locked. */
 static int target_edit(struct target *t, const struct mcti_edit_job *job, struct mcti_edit_outcome *o,
                        struct mct_error *err)
 {
@@ -209,15 +206,25 @@ static int target_edit(struct target *t, const struct mcti_edit_job *job, struct
         return r;
     if (t->exists && faccessat(t->folder, t->name, W_OK, AT_EACCESS) < 0)
         return target_fail(t, err, "cannot be written");
+    bool was_missing = t->folder < 0;
+    if (was_missing && target_make_folder(t, err) < 0)
+        return -1;
+    if (was_missing && faccessat(t->folder, t->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+        return EDIT_LATE;
     return target_replace(t, o, err);
+}
+
+static void outcome_init(struct mcti_edit_outcome *o)
+{
+    *o = (struct mcti_edit_outcome){ .changed = false };
+    mcti_buf_init(&o->before, 2 * MCT_EDIT_MAX_BYTES);
+    mcti_buf_init(&o->after, 2 * MCT_EDIT_MAX_BYTES);
 }
 
 int mcti_edit_file(const struct mcti_edit_job *job, struct mcti_edit_outcome *ret, struct mct_error *err)
 {
     struct target t = { .folder = -1 };
-    *ret = (struct mcti_edit_outcome){ .changed = false };
-    mcti_buf_init(&ret->before, 2 * MCT_EDIT_MAX_BYTES);
-    mcti_buf_init(&ret->after, 2 * MCT_EDIT_MAX_BYTES);
+    outcome_init(ret);
     int r = target_resolve(&t, job->path, err);
     if (r == 0)
         r = target_open(&t, err);
@@ -225,6 +232,11 @@ int mcti_edit_file(const struct mcti_edit_job *job, struct mcti_edit_outcome *re
         r = target_read(&t, &ret->before, err);
     if (r == 0)
         r = target_edit(&t, job, ret, err);
+    if (r == EDIT_LATE) {
+        mcti_edit_outcome_done(ret);
+        outcome_init(ret);
+        r = target_read(&t, &ret->before, err) < 0 ? -1 : target_edit(&t, job, ret, err);
+    }
     target_done(&t);
     return r;
 }
