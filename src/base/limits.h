@@ -37,7 +37,13 @@
 /* Shares of one turn of the event loop; the rest is processed in the next turn. */
 #define MCT_TURN_BYTES (256u << 10) /* bytes read from one connection */
 #define MCT_TURN_FRAMES 64          /* messages of one connection */
-#define MCT_TURN_ROUNDS 8           /* steps of a chain of tasks */
+/* bytes of one connection that nobody asked for: at once, and in each second after that; and what a message and a line
+ * cost besides their bytes */
+#define MCT_WASTE_BYTES (16u << 20)
+#define MCT_WASTE_BYTES_PER_S (4u << 20)
+#define MCT_WASTE_MESSAGE 2048
+#define MCT_WASTE_LINE 16
+#define MCT_TURN_ROUNDS 8 /* steps of a chain of tasks */
 
 #define MCT_LIMIT_LOG_PENDING_BYTES 65536         /* unwritten lines of the access or audit log */
 #define MCT_LIMIT_EVENTS_PENDING_BYTES (4u << 20) /* unwritten event lines, which are longer */

@@ -9,12 +9,14 @@ void mcti_intake_init(struct mcti_intake *in, struct mcti_sched *sched, size_t m
     *in = (struct mcti_intake){ .sched = sched, .share_bytes = MCT_TURN_BYTES };
     mcti_buf_init(&in->rest, max);
     mcti_task_init(&in->again, intake_continue, in);
+    mcti_timer_init(&in->pause, intake_continue, in);
 }
 
 void mcti_intake_stop(struct mcti_intake *in)
 {
     in->stopped = true;
     mcti_task_stop(&in->again);
+    mcti_timer_stop(in->sched, &in->pause);
 }
 
 void mcti_intake_done(struct mcti_intake *in)
@@ -33,6 +35,23 @@ bool mcti_intake_frame(struct mcti_intake *in)
     return ++in->n_frames < MCT_TURN_FRAMES;
 }
 
+void mcti_intake_waste(struct mcti_intake *in, size_t n)
+{
+    uint64_t now_ms = mcti_sched_now(in->sched), gone = (now_ms - in->waste_ms) * MCT_WASTE_BYTES_PER_S / 1000;
+    in->waste = (in->waste > gone ? in->waste - gone : 0) + n;
+    in->waste_ms = now_ms;
+}
+
+/* Returns the time for which nothing is to be read. */
+static uint64_t intake_pause_ms(const struct mcti_intake *in)
+{
+    if (in->waste <= MCT_WASTE_BYTES)
+        return 0;
+    uint64_t ms = (in->waste - MCT_WASTE_BYTES) * 1000 / MCT_WASTE_BYTES_PER_S + 1;
+    uint64_t since = mcti_sched_now(in->sched) - in->waste_ms;
+    return ms > since ? ms - since : 0;
+}
+
 /* Resets the share when a new turn has begun. */
 static void intake_renew(struct mcti_intake *in)
 {
@@ -49,7 +68,11 @@ static void intake_defer(struct mcti_intake *in)
         in->holding = true;
         in->hold(in->data, true);
     }
-    mcti_task_defer(in->sched, &in->again);
+    uint64_t ms = intake_pause_ms(in);
+    if (ms)
+        mcti_timer_set(in->sched, &in->pause, ms);
+    else
+        mcti_task_defer(in->sched, &in->again);
 }
 
 int mcti_intake_feed(struct mcti_intake *in, struct mcti_str bytes)
@@ -65,7 +88,7 @@ int mcti_intake_feed(struct mcti_intake *in, struct mcti_str bytes)
     mcti_buf_add(&in->rest, bytes);
     if (!mcti_buf_ok(&in->rest))
         return -1;
-    if (mcti_intake_waits(in) || in->n_bytes >= in->share_bytes)
+    if (mcti_intake_waits(in) || in->n_bytes >= in->share_bytes || intake_pause_ms(in))
         intake_defer(in);
     return 0;
 }
@@ -88,7 +111,7 @@ static void intake_continue(void *data)
         take_rest(in);
     if (in->stopped)
         return;
-    if (mcti_intake_waits(in)) {
+    if (mcti_intake_waits(in) || intake_pause_ms(in)) {
         intake_defer(in);
         return;
     }

@@ -4,6 +4,9 @@
  * MCT_TURN_FRAMES messages. The rest is buffered, reading is paused with hold(), and both continue in the next turn. A
  * peer that never pauses therefore cannot starve other connections, and back-pressure reaches it through its socket.
  *
+ * A share of each turn is still a processor, and another one for the peer. So the owner reports bytes that nobody asked
+ * for as waste; when there was more than MCT_WASTE_BYTES, it waits until MCT_WASTE_BYTES_PER_S has made up for it.
+ *
  * Owns the buffered bytes; does not own the connection. Sans I/O.
  */
 #ifndef MCT_IO_INTAKE_H
@@ -22,7 +25,9 @@ struct mcti_intake {
     size_t share_bytes; /* bytes per turn; MCT_TURN_BYTES unless the owner sets it */
 
     struct mcti_task again;
-    struct mcti_buf rest; /* bytes before `at` are consumed, the others are pending */
+    struct mcti_timer pause;
+    uint64_t waste, waste_ms; /* bytes of waste at that time; it decreases */
+    struct mcti_buf rest;     /* bytes before `at` are consumed, the others are pending */
     size_t at;
     uint64_t turn; /* turn that n_bytes and n_frames belong to */
     size_t n_bytes;
@@ -45,6 +50,9 @@ int mcti_intake_feed(struct mcti_intake *in, struct mcti_str bytes);
 
 /* Counts one processed message. Returns false if no further message may be processed in this turn. */
 bool mcti_intake_frame(struct mcti_intake *in);
+
+/* Reports bytes that the peer has sent without need. */
+void mcti_intake_waste(struct mcti_intake *in, size_t n);
 
 /* Returns true if bytes are pending for the next turn. */
 bool mcti_intake_waits(const struct mcti_intake *in);

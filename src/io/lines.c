@@ -1,5 +1,6 @@
 #include "io/lines.h"
 
+#include "base/limits.h"
 #include "json/write.h"
 
 void mcti_lines_init(struct mcti_lines *l, size_t max_line)
@@ -13,11 +14,14 @@ void mcti_lines_done(struct mcti_lines *l)
     mcti_buf_done(&l->rest);
 }
 
-static bool io_lines_give(struct mcti_str line, mcti_line_fn fn, void *data)
+static bool io_lines_give(struct mcti_lines *l, struct mcti_str line, mcti_line_fn fn, void *data)
 {
     if (line.len && line.p[line.len - 1] == '\r')
         line.len--;
-    return mcti_str_trim(line).len == 0 || fn(data, line);
+    if (mcti_str_trim(line).len)
+        return fn(data, line);
+    l->wasted += line.len + MCT_WASTE_LINE;
+    return true;
 }
 
 static void io_lines_note_head(struct mcti_lines *l, struct mcti_str line)
@@ -29,11 +33,14 @@ static void io_lines_note_head(struct mcti_lines *l, struct mcti_str line)
 /* Appends `piece` to the unfinished line; returns false if the line is over the limit. */
 static bool io_lines_keep(struct mcti_lines *l, struct mcti_str piece)
 {
-    if (l->skipping)
+    if (l->skipping) {
+        l->wasted += piece.len;
         return true;
+    }
     mcti_buf_add(&l->rest, piece);
     if (mcti_buf_ok(&l->rest))
         return true;
+    l->wasted += l->rest.len + piece.len;
     io_lines_note_head(l, l->rest.len ? (struct mcti_str){ l->rest.p, l->rest.len } : piece);
     mcti_buf_done(&l->rest);
     l->skipping = true;
@@ -44,6 +51,7 @@ static bool io_lines_keep(struct mcti_lines *l, struct mcti_str piece)
 static bool io_lines_drop(struct mcti_lines *l, struct mcti_str line)
 {
     io_lines_note_head(l, line);
+    l->wasted += line.len;
     return false;
 }
 
@@ -54,13 +62,13 @@ static bool end_of_line(struct mcti_lines *l, struct mcti_str piece, mcti_line_f
         l->skipping = false;
     } else if (!l->rest.len) {
         l->chunk = NULL;
-        go_on = io_lines_give(piece, fn, data);
+        go_on = io_lines_give(l, piece, fn, data);
     } else {
         struct mcti_buf whole = l->rest; /* moved out of `l`, because fn may free its owner */
         struct mcti_chunk *chunk = mcti_chunk_take(&whole);
         mcti_buf_init(&l->rest, l->rest.max);
         l->chunk = chunk;
-        go_on = io_lines_give(chunk ? mcti_chunk_str(chunk) : mcti_buf_str(&whole), fn, data);
+        go_on = io_lines_give(l, chunk ? mcti_chunk_str(chunk) : mcti_buf_str(&whole), fn, data);
         if (chunk)
             mcti_chunk_unref(chunk);
         else

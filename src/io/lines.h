@@ -15,6 +15,8 @@ struct mcti_lines {
     struct mcti_chunk
         *chunk;    /* while a line is passed on that had been buffered: its bytes, if it is long; else NULL */
     bool skipping; /* inside a line over the limit */
+    size_t
+        wasted; /* bytes of blank lines and of lines over the limit, with MCT_WASTE_LINE for each; the owner resets it */
     char head[MCT_LINES_HEAD]; /* beginning of the last line over the limit */
     size_t head_len;
 };

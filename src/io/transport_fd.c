@@ -115,6 +115,8 @@ static void transport_fd_take(void *data, struct mcti_str *bytes)
     struct fd_transport *f = data;
     while (mcti_lines_feed(&f->lines, bytes, transport_fd_on_line, f) < 0 && !f->freed)
         f->base.events.on_frame(f->base.events.data, MCT_STR(""), NULL);
+    mcti_intake_waste(&f->intake, f->lines.wasted);
+    f->lines.wasted = 0;
 }
 
 static void fd_take_input(struct fd_transport *f, ssize_t n, const uv_buf_t *buf)

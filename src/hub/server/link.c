@@ -37,7 +37,10 @@ static void server_on_notification(void *data, struct mcti_session *s, const str
 static void server_on_request_over(void *data, uint64_t id, bool answered)
 {
     struct mcti_server *m = data;
-    if (m->transport && m->transport->ops->request_over)
+    if (!m->transport)
+        return;
+    m->transport->wanted |= answered;
+    if (m->transport->ops->request_over)
         m->transport->ops->request_over(m->transport, id, answered);
 }
 

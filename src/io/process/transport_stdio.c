@@ -276,17 +276,22 @@ static void transport_stdio_on_child_exit(uv_poll_t *poll, int status, int event
 static void transport_stdio_pass_on(struct stdio *s, struct mcti_str line)
 {
     s->base.chunk = s->lines.chunk;
+    s->base.wanted = false;
     s->base.events.on_frame(s->base.events.data, line, NULL);
     s->base.chunk = NULL;
+    if (!s->base.wanted)
+        mcti_intake_waste(&s->intake, line.len + MCT_WASTE_MESSAGE);
 }
 
 static bool transport_stdio_on_line(void *data, struct mcti_str line)
 {
     struct stdio *s = data;
-    if (*mcti_str_trim(line).p != '{' && *mcti_str_trim(line).p != '[')
+    if (*mcti_str_trim(line).p != '{' && *mcti_str_trim(line).p != '[') {
         s->bad_lines++;
-    else
+        mcti_intake_waste(&s->intake, line.len + MCT_WASTE_LINE);
+    } else {
         transport_stdio_pass_on(s, line);
+    }
     return mcti_intake_frame(&s->intake) && !s->freed;
 }
 
@@ -303,6 +308,8 @@ static void transport_stdio_take(void *data, struct mcti_str *bytes)
     struct stdio *s = data;
     while (mcti_lines_feed(&s->lines, bytes, transport_stdio_on_line, s) < 0 && !s->freed)
         transport_stdio_dropped(s);
+    mcti_intake_waste(&s->intake, s->lines.wasted);
+    s->lines.wasted = 0;
 }
 
 static void transport_stdio_on_stdout(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf);

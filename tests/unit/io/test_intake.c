@@ -136,13 +136,38 @@ static void its_owner_may_stop_it_inside(void **state)
     end(&r);
 }
 
+/* A peer that sends what nobody asked for is read slowly after a while, and at once again when it has stopped. */
+static void waste_is_read_slowly(void **state)
+{
+    struct reader r;
+    (void)state;
+    begin(&r, 1u << 20);
+    mcti_sched_run(&r.sched, 1);
+    mcti_intake_waste(&r.intake, MCT_WASTE_BYTES);
+    assert_int_equal(mcti_intake_feed(&r.intake, MCT_STR("0\n")), 0);
+    assert_false(r.held);
+    mcti_intake_waste(&r.intake, MCT_WASTE_BYTES_PER_S / 2);
+    assert_int_equal(mcti_intake_feed(&r.intake, MCT_STR("1\n")), 0);
+    assert_true(r.held);
+    assert_int_equal(mcti_sched_next_ms(&r.sched), 501);
+    mcti_sched_run(&r.sched, 400);
+    assert_true(r.held);
+    mcti_sched_run(&r.sched, 502);
+    assert_false(r.held);
+    assert_int_equal(r.n_taken, 2);
+    mcti_sched_run(&r.sched, 100000); /* all waste is made up for */
+    mcti_intake_waste(&r.intake, MCT_WASTE_BYTES);
+    assert_int_equal(mcti_intake_feed(&r.intake, MCT_STR("2\n")), 0);
+    assert_false(r.held);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_messages_take_many_turns),
-        cmocka_unit_test(many_bytes_are_read_on_in_the_next_turn),
-        cmocka_unit_test(what_cannot_be_kept_is_told),
-        cmocka_unit_test(its_owner_may_stop_it_inside),
+        cmocka_unit_test(many_messages_take_many_turns), cmocka_unit_test(many_bytes_are_read_on_in_the_next_turn),
+        cmocka_unit_test(what_cannot_be_kept_is_told),   cmocka_unit_test(its_owner_may_stop_it_inside),
+        cmocka_unit_test(waste_is_read_slowly),
     };
     return cmocka_run_group_tests_name("intake", tests, NULL, NULL);
 }
