@@ -72,6 +72,9 @@ void mcti_fetch_cancel(struct mcti_fetch *f);
  * server that never pauses does not monopolize the loop (see io/intake.h). */
 bool mcti_fetch_frame(struct mcti_fetch *f);
 
+/* Reports bytes of the body that nobody asked for: after many of them it is read slowly (io/intake.h). */
+void mcti_fetch_waste(struct mcti_fetch *f, size_t n);
+
 /* Status and headers of the answer, available from on_head on. mcti_fetch_header_nth() returns the n-th header of that
  * name, counted from 0, or an absent span; mcti_fetch_header() the first one. */
 int mcti_fetch_status(const struct mcti_fetch *f);

@@ -361,6 +361,11 @@ struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mct
 
 /* ---- the answer ---- */
 
+void mcti_fetch_waste(struct mcti_fetch *f, size_t n)
+{
+    mcti_intake_waste(&f->intake, n);
+}
+
 int mcti_fetch_status(const struct mcti_fetch *f)
 {
     return (int)f->status;

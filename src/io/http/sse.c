@@ -165,6 +165,8 @@ static bool http_sse_dispatch(struct mcti_sse *s, mcti_sse_fn fn, void *data)
 /* Processes one complete line. */
 static bool http_sse_on_line(struct mcti_sse *s, struct mcti_str line, mcti_sse_fn fn, void *data)
 {
+    if (s->skipping || !mcti_str_starts(line, MCT_STR("data")))
+        s->wasted += line.len + MCT_WASTE_LINE;
     if (!line.len)
         return http_sse_dispatch(s, fn, data);
     if (line.len > s->line.max)
@@ -183,8 +185,10 @@ static const char *line_end(const char *p, const char *end)
 
 static void http_sse_keep(struct mcti_sse *s, struct mcti_str part)
 {
-    if (s->skipping && s->line.len) /* only whether the line is blank still matters */
+    if (s->skipping && s->line.len) { /* only whether the line is blank still matters */
+        s->wasted += part.len;
         return;
+    }
     mcti_buf_add(&s->line, part);
     if (mcti_buf_ok(&s->line))
         return;

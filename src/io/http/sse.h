@@ -18,6 +18,7 @@ struct mcti_sse {
     struct mcti_buf last_id;  /* id of the last complete event, for Last-Event-ID; may be empty */
     unsigned retry_ms;        /* last reconnection time the server sent, if has_retry */
     size_t max;
+    size_t wasted;     /* bytes of lines that are no data, and of dropped events; the owner resets it (io/intake.h) */
     unsigned char bom; /* bytes of the byte order mark seen so far; 3: past the beginning */
     bool has_retry, after_cr;
     char head[256]; /* beginning of the data of the last dropped event */

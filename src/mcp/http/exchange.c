@@ -393,12 +393,14 @@ static bool exchange_on_body(void *data, struct mcti_fetch *f, struct mcti_str *
 {
     struct mcti_exchange *x = data;
     struct mcti_http *h = x->http;
-    (void)f;
     mcti_http_enter(h);
     x->fed = true;
     bool more = exchange_take(x, bytes);
-    if (more)
+    if (more) {
+        mcti_fetch_waste(f, h->wasted + x->sse.wasted);
+        h->wasted = x->sse.wasted = 0;
         x->fed = false;
+    }
     if (more && h->freed) {
         more = false;
     } else if (more && x->over && h->closing) {

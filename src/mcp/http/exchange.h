@@ -48,6 +48,7 @@ struct mcti_http {
     bool fresh_calls;              /* the server closes kept connections without notice: calls use new ones */
     bool closing, reported, freed;
     unsigned depth;                /* nesting depth of callbacks */
+    size_t wasted;                 /* bytes of messages that answer no request, until they are reported */
     size_t charged;                /* charged with on_hold() */
     struct mcti_task report;       /* calls on_closed after close() */
     struct mcti_timer close_timer; /* limit of sending the last messages */

@@ -229,8 +229,10 @@ bool mcti_http_deliver(struct mcti_exchange *x, struct mcti_str frame, struct mc
         mcti_http_on_initialized(x, &msg);
     h->base.about = x->kind == MCT_EX_REQUEST ? x->id_number : 0;
     h->base.chunk = chunk;
+    h->base.wanted = opening;
     if (x->kind != MCT_EX_INITIALIZE || !opening)
         h->base.events.on_frame(h->base.events.data, frame, NULL);
+    h->wasted += h->base.wanted ? 0 : frame.len + MCT_WASTE_MESSAGE;
     h->base.about = 0;
     h->base.chunk = NULL;
     return !h->freed;

@@ -348,10 +348,12 @@ static bool transport_sse_on_event(void *data, struct mcti_str type, struct mcti
         }
     } else if (mcti_str_is(type, "message")) {
         s->base.chunk = s->events.chunk;
+        s->base.wanted = false;
         if (shown.len && (*shown.p == '{' || *shown.p == '['))
             s->base.events.on_frame(s->base.events.data, text, NULL);
         else if (shown.len)
             s->facts.bad_lines++;
+        s->events.wasted += s->base.wanted ? 0 : text.len + MCT_WASTE_MESSAGE;
     }
     return !s->freed && !s->closing && mcti_fetch_frame(s->stream);
 }
@@ -384,6 +386,9 @@ static bool transport_sse_on_stream_body(void *data, struct mcti_fetch *f, struc
         s->base.events.on_dropped(s->base.events.data, s->message_bytes, mcti_sse_head(&s->events));
     }
     bool go_on = !s->freed && !s->closing;
+    if (go_on)
+        mcti_fetch_waste(f, s->events.wasted);
+    s->events.wasted = 0;
     transport_sse_leave(s);
     return go_on;
 }
