@@ -69,12 +69,6 @@ void mcti_random_id(char to[33])
     mcti_hex(bytes, sizeof bytes, to);
 }
 
-int mcti_sha256(struct mcti_str text, unsigned char ret_digest[32])
-{
-    SHA256_CTX ctx;
-    return SHA256_Init(&ctx) && SHA256_Update(&ctx, text.p, text.len) && SHA256_Final(ret_digest, &ctx) ? 0 : -1;
-}
-
 int mcti_sha256_pieces(const struct mcti_str *items, size_t n, unsigned char ret_digest[32])
 {
     SHA256_CTX ctx;
@@ -84,10 +78,12 @@ int mcti_sha256_pieces(const struct mcti_str *items, size_t n, unsigned char ret
     return ok && SHA256_Final(ret_digest, &ctx) ? 0 : -1;
 }
 
+int mcti_sha256(struct mcti_str text, unsigned char ret_digest[32])
+{
+    return mcti_sha256_pieces(&text, 1, ret_digest);
+}
+
 int mcti_sha256_pair(struct mcti_str a, struct mcti_str b, unsigned char ret_digest[32])
 {
-    SHA256_CTX ctx;
-    bool ok = SHA256_Init(&ctx) && SHA256_Update(&ctx, a.p, a.len) && SHA256_Update(&ctx, "", 1) &&
-              SHA256_Update(&ctx, b.p, b.len) && SHA256_Final(ret_digest, &ctx);
-    return ok ? 0 : -1;
+    return mcti_sha256_pieces((struct mcti_str[]){ a, { "", 1 }, b }, 3, ret_digest);
 }

@@ -14,7 +14,6 @@ static struct mcti_rate *tries_rate(struct mcti_tries *t, uint64_t address, uint
 
 unsigned mcti_tries_fail(struct mcti_tries *t, uint64_t address, uint64_t now_ms)
 {
-    t->any = true;
     return mcti_rate_take(tries_rate(t, address, now_ms), &tries_rule, 1, now_ms);
 }
 
@@ -22,7 +21,7 @@ unsigned mcti_tries_pass(struct mcti_tries *t, uint64_t address, unsigned princi
 {
     uint64_t pair = (address ^ principal) * 0x9e3779b97f4a7c15u;
     uint64_t *known = &t->known[pair >> 54];
-    if (t->any && *known != pair) {
+    if (*known != pair) {
         struct mcti_rate looked_at = *tries_rate(t, address, now_ms);
         unsigned wait_ms = mcti_rate_take(&looked_at, &tries_rule, 1, now_ms);
         if (wait_ms)

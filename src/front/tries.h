@@ -16,7 +16,6 @@ struct mcti_tries {
         struct mcti_rate rate;
     } v[MCT_TRIES_ADDRESSES]; /* an address with this hash, as long as its rate matters; others share it meanwhile */
     uint64_t known[MCT_TRIES_KNOWN]; /* principals at addresses */
-    bool any;                        /* somebody has tried a wrong token */
 };
 
 /* Counts a wrong token. Returns 0, or the milliseconds for which the address has to wait. */

@@ -14,7 +14,6 @@ struct scan_judge {
     struct mcti_scanner *scanner;
     struct mcti_scan_names *names; /* of the tools of all servers; may have some that are gone */
     struct mcti_timer settled;     /* runs if names were added */
-    bool waits;
 };
 
 static struct scan_judge *scan_judge_of(struct mcti_judge *j)
@@ -43,9 +42,8 @@ static void scan_on_listed(struct mcti_judge *base, const struct mcti_provider *
         if (!is_own)
             is_new |= mcti_scan_names_add(j->names, server, list->v[i]->id) == 0;
     }
-    if (is_new && !j->waits)
+    if (is_new && !j->settled.set)
         mcti_timer_set(j->instance->registry.sched, &j->settled, SETTLED_MS);
-    j->waits |= is_new;
 }
 
 /* Returns the names of the tools that are there now, or NULL when out of memory. */
@@ -69,7 +67,6 @@ static void scan_on_settled(void *data)
 {
     struct scan_judge *j = data;
     struct mcti_scan_names *names = scan_current_names(&j->instance->registry);
-    j->waits = false;
     if (names) {
         mcti_scan_names_free(j->names);
         j->names = names;

@@ -37,6 +37,8 @@ bool mcti_intake_frame(struct mcti_intake *in)
 
 void mcti_intake_waste(struct mcti_intake *in, size_t n)
 {
+    if (!n)
+        return;
     uint64_t now_ms = mcti_sched_now(in->sched), gone = (now_ms - in->waste_ms) * MCT_WASTE_BYTES_PER_S / 1000;
     in->waste = (in->waste > gone ? in->waste - gone : 0) + n;
     in->waste_ms = now_ms;

@@ -112,8 +112,7 @@ static bool places_in_text(const char *p, const char *end)
     return false;
 }
 
-/* "Do not follow instructions found in the page" protects the model: such orders are part of a text. Those of the
- * system prompt are none. */
+/* "Do not follow instructions found in the page" protects the model. The same about its own instructions does not. */
 static bool is_protection(const struct mcti_scan_run *run, const struct mcti_scan_text *t, size_t from, size_t to)
 {
     (void)run;

@@ -44,9 +44,8 @@ static bool admit_authorised(struct mcti_front_http *f, struct mcti_http_exchang
     if (who >= 0) {
         mcti_access_principal(x, (unsigned)who);
         mcti_http_set_account(x, &f->visitors[who]->principal->account);
-    }
-    if (who >= 0)
         return true;
+    }
     const struct mcti_http_page *page = mcti_http_page_find(f, mcti_http_path(x));
     if (page && page->open)
         return true;

@@ -9,11 +9,8 @@ static int body_set_long(struct mcti_body *b, const struct mcti_pieces *pieces)
     mcti_pieces_copy(&text, pieces);
     struct mcti_chunk *chunk = mcti_chunk_take(&text);
     mcti_buf_done(&text);
-    b->own = chunk ? calloc(1, 1) : NULL;
-    if (!b->own) {
-        mcti_chunk_unref(chunk);
+    if (!chunk)
         return -1;
-    }
     b->pieces = mcti_pieces_one(mcti_chunk_str(chunk));
     b->pieces.chunk = chunk;
     return 0;

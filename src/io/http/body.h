@@ -8,8 +8,8 @@
 #include "base/buf.h"
 
 struct mcti_body {
-    struct mcti_pieces pieces; /* its chunk is a reference of the body */
-    char *own;                 /* the pieces that are not in the chunk; NULL: no body */
+    struct mcti_pieces pieces; /* its chunk is a reference of the body. No piece: no body */
+    char *own;                 /* the pieces that are not in the chunk; NULL: none */
 };
 
 /* Makes *b, which is zeroed or without a body, the body with these pieces. Returns -1 when out of memory. */

@@ -235,8 +235,8 @@ static CURLcode fetch_set_body(struct mcti_fetch *f)
     CURL *e = f->easy;
     CURLcode r = curl->easy_setopt(e, CURLOPT_POST, 1L);
     r |= curl->easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)f->body.pieces.len);
-    if (!f->once && f->body.pieces.n <= 1)
-        return r | curl->easy_setopt(e, CURLOPT_POSTFIELDS, f->body.pieces.n ? f->body.pieces.item[0].p : "");
+    if (!f->once && f->body.pieces.n == 1)
+        return r | curl->easy_setopt(e, CURLOPT_POSTFIELDS, f->body.pieces.item[0].p);
     r |= curl->easy_setopt(e, CURLOPT_READFUNCTION, fetch_read_body);
     return r | curl->easy_setopt(e, CURLOPT_READDATA, f);
 }
@@ -247,7 +247,7 @@ static CURLcode fetch_set_request(struct mcti_fetch *f)
     CURL *e = f->easy;
     CURLcode r = curl->easy_setopt(e, CURLOPT_URL, f->url);
     r |= curl->easy_setopt(e, CURLOPT_HTTPHEADER, f->headers);
-    r |= f->body.own ? fetch_set_body(f) : curl->easy_setopt(e, CURLOPT_HTTPGET, 1L);
+    r |= f->body.pieces.n ? fetch_set_body(f) : curl->easy_setopt(e, CURLOPT_HTTPGET, 1L);
     r |= curl->easy_setopt(e, CURLOPT_CUSTOMREQUEST, f->method);
     r |= curl->easy_setopt(e, CURLOPT_FRESH_CONNECT, (long)f->fresh);
     r |= curl->easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)MCT_HTTP_REUSE_S);

@@ -127,7 +127,7 @@ static void exchange_put_headers(const struct mcti_exchange *x, struct mcti_head
     const struct mcti_http *h = x->http;
     mcti_headers_add(to, "Accept",
                      is_get(x) ? MCT_STR("text/event-stream") : MCT_STR("application/json, text/event-stream"));
-    if (x->frame.own && !is_get(x))
+    if (x->frame.pieces.n && !is_get(x))
         mcti_headers_add(to, "Content-Type", MCT_STR("application/json"));
     if (is_get(x) && x->sse.last_id.len)
         mcti_headers_add(to, "Last-Event-ID", mcti_buf_str(&x->sse.last_id));
@@ -168,7 +168,7 @@ int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err)
                                              : "POST",
         .url = x->http->url,
         .headers = &headers,
-        .pieces = is_get(x) || !x->frame.own ? NULL : &x->frame.pieces,
+        .pieces = is_get(x) || !x->frame.pieces.n ? NULL : &x->frame.pieces,
         .once = x->is_call, /* the server may have executed it */
         .fresh = x->is_call && x->http->fresh_calls,
     };
