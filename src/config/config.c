@@ -118,6 +118,7 @@ void mcti_config_done(struct mcti_config *c)
     mcti_result_rules_done(&c->results.rules);
     mcti_strings_clear(&c->read_only_tools);
     mcti_strings_clear(&c->mutating_tools);
+    mcti_strings_clear(&c->scan_ignore);
     mcti_config_free_rules(c);
     mcti_config_clear_tokens(c);
     mcti_config_clear_hooks(c);

@@ -94,9 +94,11 @@ def environment(folder):
 
 def run(folder, *arguments, stdin=None, env=None, timeout=PATIENCE_S):
     """Run a command to its end; the result has returncode, stdout, stderr."""
-    return subprocess.run([*WRAPPER, MCPTOOLS, *map(str, arguments)], cwd=folder, input=stdin, text=True,
+    done = subprocess.run([*WRAPPER, MCPTOOLS, *map(str, arguments)], cwd=folder, input=stdin, text=True,
                           stdin=subprocess.DEVNULL if stdin is None else None, capture_output=True,
                           env={**environment(folder), **(env or {})}, timeout=timeout, check=False)
+    assert "Sanitizer: " not in done.stderr, done.stderr  # the report, which a failed comparison would hide
+    return done
 
 
 class Gateway:
