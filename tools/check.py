@@ -1,9 +1,9 @@
 """Build and run all tests; the last line is `N passed, N failed, N skipped`.
 
-With CI set in the environment also: a release build with warnings as errors, clang with AddressSanitizer and
-UndefinedBehaviorSanitizer, Valgrind, and a short run of the fuzzers. Most tests of the program wait for something, so
-two lanes go on side by side (with more, tests wait for the machine itself); tests that want the machine for themselves
-(the suite `alone`) come after that. A busy machine upsets some tests that wait for other programs: up to MOST_REPEATED
+With CI set in the environment also: clang with AddressSanitizer and UndefinedBehaviorSanitizer, Valgrind, and a short
+run of the fuzzers. Most tests of the program wait for something, so two lanes go on side by side (with more, tests wait
+for the machine itself); tests that want the machine for themselves (the suite `alone`) come after that. A busy machine
+upsets some tests that wait for other programs: up to MOST_REPEATED
 programs that failed then run once more, alone, and are reported as `unsteady` if they pass. Memory errors are never
 repeated. With the argument `sanitized`: the tests with both sanitizers and nothing else, more of them than in CI.
 """
@@ -34,7 +34,7 @@ MEMORY_ERROR = re.compile(r"ERROR: \w+Sanitizer|runtime error:|==\d+==|SUMMARY: 
 EVERY = sys.argv[1:] == ["sanitized"]
 LOCK = threading.Lock()  # protects these three and stdout
 LINKER = {"CC_LD": "mold"} if shutil.which("mold") else {}  # hundreds of test programs: several times faster than GNU ld
-QUICK = [word for suite in ("unit", "suite", "flow", "golden") for word in ("--suite", suite)]
+QUICK = [word for suite in ("unit", "suite", "together", "golden") for word in ("--suite", suite)]
 VALGRIND = "valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=definite,indirect"
 IN_CI = {"TEST_PATIENCE": "120"}  # other tests run, too
 SANITIZED = {**IN_CI, "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
@@ -179,11 +179,8 @@ def sanitized():
 
 
 def valgrind():
-    run_tests("build-check", *QUICK, "--suite", "api-c", "--no-suite", "work", "--no-suite", "native", f"--wrap={VALGRIND}", "--timeout-multiplier=20", jobs=CORES)
-
-
-def optimized():
-    build("build-optimized", "gcc", "--buildtype=release", "-Dtests=disabled")  # optimisation finds further warnings
+    run_tests("build-check", *QUICK, "--suite", "api-c", "--no-suite", "work", "--no-suite", "native", f"--wrap={VALGRIND}",
+              "--timeout-multiplier=20")
 
 
 def in_ci():
@@ -193,7 +190,7 @@ def in_ci():
             function()
 
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        for running in [pool.submit(lane, plain, valgrind), pool.submit(lane, sanitized, optimized)]:
+        for running in [pool.submit(lane, plain, valgrind), pool.submit(lane, sanitized)]:
             running.result()
     run_tests("build-check", "--suite", "alone")
     if (TOP / "build-asan" / "build.ninja").exists():
@@ -215,7 +212,7 @@ def main():
     step("format", [sys.executable, "tools/format.py", "--check"])
     if EVERY:
         sanitized()
-    elif build("build-check", "gcc"):
+    elif build("build-check", "gcc", "-Doptimization=3"):  # more optimisation finds more warnings
         if os.environ.get("CI"):
             in_ci()
         else:

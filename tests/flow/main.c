@@ -4,9 +4,16 @@
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: run-flow FILE.flow\n");
+    if (argc < 2) {
+        fprintf(stderr, "usage: run-flow FILE.flow...\n");
         return 2;
     }
-    return flow_run(argv[1], NULL) ? 2 : 0;
+    for (int i = 1; i < argc; i++) {
+        const char *wrong = flow_run(argv[i], NULL);
+        if (wrong) {
+            fprintf(stderr, "%s: %s\n", argv[i], wrong);
+            return 2;
+        }
+    }
+    return 0;
 }

@@ -1,5 +1,6 @@
 #include "stored.h"
 
+#include <sched.h>
 #include <sys/mman.h>
 
 static void a_lock_excludes_others(void **state)
@@ -96,7 +97,7 @@ static void a_copy_of_the_process_keeps_no_lock(void **state)
     mcti_auth_store_free(s);
 }
 
-enum { RACERS = 8, ROUNDS = 200 };
+enum { RACERS = 4, ROUNDS = 100 };
 
 /* Adds 1 to the number that is stored, ROUNDS times, each time under the lock. */
 static void add_under_lock(void)
@@ -108,8 +109,10 @@ static void add_under_lock(void)
         int locked = s->ops->lock(s, stored_key, NULL);
         if (locked < 0)
             _exit(2);
-        if (!locked)
+        if (!locked) {
+            sched_yield();
             continue;
+        }
         mcti_buf_init(&b, 64);
         if (s->ops->load(s, stored_key, &b, NULL) < 0)
             _exit(3);
@@ -152,8 +155,10 @@ static void take_turns(volatile int *owner, int me)
         int locked = s->ops->lock(s, stored_key, NULL);
         if (locked < 0)
             _exit(2);
-        if (!locked)
+        if (!locked) {
+            sched_yield();
             continue;
+        }
         if (__atomic_exchange_n(owner, me, __ATOMIC_SEQ_CST))
             _exit(3);
         if (__atomic_exchange_n(owner, 0, __ATOMIC_SEQ_CST) != me)
