@@ -63,7 +63,7 @@ static void secrets_are_masked(void **state)
 static void long_texts_are_read_to_the_end(void **state)
 {
     static const size_t places[] = { MCT_SCAN_PIECE_BYTES - 20, MCT_SCAN_PIECE_BYTES - MCT_SCAN_OVERLAP_BYTES - 20,
-                                     3u << 20 };
+                                     MUCH(3u << 20) };
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct mcti_scan_document d;

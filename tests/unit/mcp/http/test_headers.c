@@ -138,7 +138,7 @@ static void many_arguments_are_looked_at_once(void **state)
     put_many(&tool, 20000, "\"p%u\":{\"const\":\"x-mcp-header\"}");
     mcti_buf_addz(&tool, ",\"last\":{\"type\":\"string\",\"x-mcp-header\":\"L\"}}}}");
     mcti_buf_addc(&arguments, '{');
-    put_many(&arguments, 1000000, "\"q\\u0041%u\":0");
+    put_many(&arguments, MUCH(1000000), "\"q\\u0041%u\":0");
     mcti_buf_addz(&arguments, ",\"l\\u0061st\":\"x\"}");
     assert_true(mcti_buf_ok(&tool) && mcti_buf_ok(&arguments));
     assert_int_equal(mcti_param_headers_check(mcti_buf_str(&tool), NULL), 0);
