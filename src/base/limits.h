@@ -90,6 +90,7 @@
 #define MCT_LIMIT_BATCH 256                /* messages of a JSON-RPC batch */
 
 #define MCT_LIMIT_HTTP_ERROR_BYTES 65536        /* body of an HTTP error that is evaluated */
+#define MCT_LIMIT_HTTP_USELESS_BYTES (1u << 20) /* bytes of a connection in a row that are no part of an answer */
 #define MCT_LIMIT_HTTP_UNREAD_BYTES (64u << 20) /* decoded bytes of an answer that are not processed yet */
 #define MCT_LIMIT_SERVER_CALLS 1000             /* calls that run at one server */
 #define MCT_LIMIT_SERVER_QUEUE 4000             /* calls that wait for that */

@@ -294,10 +294,10 @@ def bytes_at_random(scene):
 
 @client("hash-flood", "LLM10", "sends arguments with tens of thousands of members whose names collide in FNV-1a", "the call takes no longer than with other names")
 def hash_flood(scene):
-    with scene.beside() as b:
+    with scene.beside(other=server("--tools", 1)) as b:
         names = [f"{'aA'[i & 1]}{i:06x}{'zZ'[i >> 1 & 1]}" for i in range(40000)]
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-            "name": "good__tool0", "arguments": dict.fromkeys(names, 0)}}).encode()
+            "name": "other__tool0", "arguments": dict.fromkeys(names, 0)}}).encode()
         while not b.victim.enough.is_set():
             status, text = post(b.session, body)
             assert status == 200 and b"result" in text, (status, text[:200])

@@ -1,14 +1,11 @@
 #include "io/http/client_impl.h"
+#include "base/limits.h"
 #include "io/http/url.h"
 
 #include <stdlib.h>
+#include <sys/ioctl.h>
 
-/* A socket that libcurl watches. */
-struct watch {
-    uv_poll_t poll;
-    struct mcti_http_client *client;
-    curl_socket_t fd;
-};
+enum { USELESS_EVENTS = 16 };
 
 static void client_end_finished(struct mcti_http_client *c)
 {
@@ -49,22 +46,45 @@ static int client_on_timer_wanted(CURLM *multi, long in_ms, void *data)
     return 0;
 }
 
+/*
+ * libcurl passes headers and bodies on. It drops other bytes without telling anybody: the extensions of chunks, or
+ * compressed data without content. Returns true if there were too many of these in a row. They are counted when the
+ * socket has become readable several times and nothing was passed on, because counting is a system call.
+ */
+static bool client_is_useless(struct mcti_http_watch *w)
+{
+    int n = 0;
+    if (w->n_heard != w->fetch->n_heard) {
+        w->n_heard = w->fetch->n_heard;
+        w->n_useless = 0;
+        w->useless_bytes = 0;
+    }
+    if (++w->n_useless > USELESS_EVENTS && ioctl(w->fd, FIONREAD, &n) == 0 && n > 0)
+        w->useless_bytes += (size_t)n;
+    return w->useless_bytes > MCT_LIMIT_HTTP_USELESS_BYTES;
+}
+
 static void client_on_ready(uv_poll_t *poll, int status, int events)
 {
-    struct watch *w = MCT_CONTAINER(poll, struct watch, poll);
+    struct mcti_http_watch *w = MCT_CONTAINER(poll, struct mcti_http_watch, poll);
     int what = (events & UV_READABLE ? CURL_CSELECT_IN : 0) | (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0);
+    if (events & UV_READABLE && w->fetch && client_is_useless(w)) {
+        w->fetch->useless = true;
+        mcti_fetch_on_transfer_over(w->fetch, CURLE_RECV_ERROR);
+        return;
+    }
     /* libcurl finds the error itself */
     client_act(w->client, w->fd, status < 0 ? CURL_CSELECT_IN | CURL_CSELECT_OUT : what);
 }
 
 static void free_watch(uv_handle_t *h)
 {
-    free(MCT_CONTAINER(h, struct watch, poll));
+    free(MCT_CONTAINER(h, struct mcti_http_watch, poll));
 }
 
-static struct watch *watch_new(struct mcti_http_client *c, curl_socket_t fd)
+static struct mcti_http_watch *watch_new(struct mcti_http_client *c, curl_socket_t fd)
 {
-    struct watch *w = calloc(1, sizeof *w);
+    struct mcti_http_watch *w = calloc(1, sizeof *w);
     if (!w || uv_poll_init_socket(&c->loop->uv, &w->poll, fd) < 0) {
         free(w);
         return NULL;
@@ -75,13 +95,31 @@ static struct watch *watch_new(struct mcti_http_client *c, curl_socket_t fd)
     return w;
 }
 
+/* Ends what both are linked to, and links them if both are given. */
+static void client_link(struct mcti_http_watch *w, struct mcti_fetch *f)
+{
+    if (w && w->fetch)
+        w->fetch->watch = NULL;
+    if (f && f->watch)
+        f->watch->fetch = NULL;
+    if (w)
+        w->fetch = f;
+    if (f)
+        f->watch = w;
+}
+
+void mcti_fetch_unlink(struct mcti_fetch *f)
+{
+    client_link(NULL, f);
+}
+
 static int client_on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *data, void *socket_data)
 {
     struct mcti_http_client *c = data;
-    struct watch *w = socket_data;
-    (void)easy;
+    struct mcti_http_watch *w = socket_data;
     if (what == CURL_POLL_REMOVE) {
         if (w) {
+            client_link(w, NULL);
             c->curl.multi_assign(c->multi, fd, NULL);
             uv_poll_stop(&w->poll);
             uv_close((uv_handle_t *)&w->poll, free_watch);
@@ -92,6 +130,9 @@ static int client_on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void 
         w = watch_new(c, fd);
     if (!w)
         return -1;
+    void *f = NULL;
+    c->curl.easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&f);
+    client_link(w, f);
     int events = (what & CURL_POLL_IN ? UV_READABLE : 0) | (what & CURL_POLL_OUT ? UV_WRITABLE : 0);
     return uv_poll_start(&w->poll, events, client_on_ready) < 0 ? -1 : 0;
 }

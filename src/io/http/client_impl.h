@@ -46,11 +46,24 @@ struct mcti_fetch {
     struct mcti_buf head;      /* status line and headers of the answer */
     struct mcti_intake intake; /* body bytes not yet passed to on_body */
     bool unread;               /* the body exceeded the intake's limit */
-    bool ended;                /* libcurl has finished with `code`; part of the body is still in the intake */
+    bool useless;              /* the server sent too much that is no part of an answer */
+    unsigned n_heard;          /* parts of the answer that libcurl has passed on */
+    struct mcti_http_watch *watch;
+    bool ended; /* libcurl has finished with `code`; part of the body is still in the intake */
     CURLcode code;
     long status;
     unsigned n_redirects;
     char why[CURL_ERROR_SIZE];
+};
+
+/* A socket that libcurl watches. Both ends of the link between it and its fetch end it. */
+struct mcti_http_watch {
+    uv_poll_t poll;
+    struct mcti_http_client *client;
+    curl_socket_t fd;
+    struct mcti_fetch *fetch;
+    unsigned n_heard, n_useless; /* fetch->n_heard when it was read last; how often that has been the same since */
+    size_t useless_bytes;
 };
 
 /* Starts the transfer of a new fetch; on failure ends the fetch. */
@@ -62,6 +75,9 @@ void mcti_fetch_on_transfer_over(struct mcti_fetch *f, CURLcode code);
 /* Calls on_done() with `err`, unless the fetch was cancelled, and frees it. Must not be called inside libcurl's
  * callbacks. */
 void mcti_fetch_finish(struct mcti_fetch *f, const struct mct_error *err);
+
+/* Tells the socket that its fetch is freed. */
+void mcti_fetch_unlink(struct mcti_fetch *f);
 
 /* ---- public.c ---- */
 

@@ -32,6 +32,7 @@ static void fetch_dispose(struct mcti_fetch *f)
         else
             c->curl.easy_cleanup(f->easy);
     }
+    mcti_fetch_unlink(f);
     c->curl.slist_free_all(f->headers);
     mcti_list_remove(&f->node);
     mcti_intake_done(&f->intake);
@@ -83,6 +84,7 @@ static size_t fetch_on_header(char *p, size_t size, size_t n, void *data)
     struct mcti_fetch *f = data;
     struct mcti_http_client *c = f->client;
     struct mcti_str line = { p, size * n };
+    f->n_heard++;
     if (f->cancelled)
         return 0;
     if (mcti_str_starts(line, MCT_STR("HTTP/")))
@@ -101,6 +103,7 @@ static size_t fetch_on_header(char *p, size_t size, size_t n, void *data)
 static size_t fetch_on_body(char *p, size_t size, size_t n, void *data)
 {
     struct mcti_fetch *f = data;
+    f->n_heard++;
     if (!f->cancelled)
         fetch_report_head(f);
     if (f->cancelled)
@@ -155,6 +158,9 @@ static void fetch_describe_failure(struct mcti_fetch *f, CURLcode code, struct m
                   MCT_LIMIT_HTTP_HEADER_BYTES);
     else if (code == CURLE_RECV_ERROR && mcti_str_starts(mcti_str_of(f->why), MCT_STR("Out of memory")))
         mcti_fail(ret, MCT_ERR_LIMIT, "the trailers of the answer are larger than libcurl accepts");
+    else if (f->useless)
+        mcti_fail(ret, MCT_ERR_LIMIT, "the server sent more than %u bytes that are no part of an answer",
+                  MCT_LIMIT_HTTP_USELESS_BYTES);
     else if (f->unread)
         mcti_fail(ret, MCT_ERR_LIMIT, "the compressed answer expands to more than %u bytes at once",
                   MCT_LIMIT_HTTP_UNREAD_BYTES);
