@@ -49,7 +49,7 @@ static bool scan_escape(struct scan *s)
         s->p += 6;
         return true;
     }
-    if (!c || !strchr("\"\\/bfnrt", c))
+    if (!mcti_escaped(c))
         return scan_bad(s, "invalid escape in a string");
     s->p += 2;
     return true;

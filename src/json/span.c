@@ -141,10 +141,8 @@ static unsigned span_hex4(const char *p)
  * *unpaired. */
 static const char *unescape_one(const char *p, const char *end, struct mcti_buf *to, bool *unpaired)
 {
-    static const char from[] = "bfnrt", into[] = "\b\f\n\r\t";
     if (p[1] != 'u') {
-        const char *at = strchr(from, p[1]);
-        mcti_buf_addc(to, at ? into[at - from] : p[1]);
+        mcti_buf_addc(to, mcti_escaped(p[1]));
         return p + 2;
     }
     unsigned c = span_hex4(p + 2);
@@ -170,7 +168,7 @@ static int span_unescape(struct mcti_str v, struct mcti_buf *to, bool any)
         return -1;
     const char *end = v.p + v.len - 1;
     for (const char *p = v.p + 1; p < end && (any || !unpaired);) {
-        const char *slash = memchr(p, '\\', (size_t)(end - p));
+        const char *slash = *p == '\\' ? p : memchr(p, '\\', (size_t)(end - p));
         mcti_buf_add(to, mcti_str_range(p, slash ? slash : end));
         p = slash ? unescape_one(slash, end, to, &unpaired) : end;
     }

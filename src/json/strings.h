@@ -86,4 +86,27 @@ static inline const char *mcti_string_end(const char *p, const char *end)
     return p < end ? p + 1 : end;
 }
 
+/* Returns the character that a backslash and `c` stand for; 0 if `c` is "u" or no escape. */
+static inline char mcti_escaped(char c)
+{
+    switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+        return c;
+    case 'b':
+        return '\b';
+    case 'f':
+        return '\f';
+    case 'n':
+        return '\n';
+    case 'r':
+        return '\r';
+    case 't':
+        return '\t';
+    default:
+        return 0;
+    }
+}
+
 #endif

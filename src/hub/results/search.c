@@ -1,31 +1,60 @@
 /* Searches a kept result: plain text, line by line. */
 #include "hub/results/impl.h"
 
-enum { MATCHES = 50, BEFORE_BYTES = 150, AFTER_BYTES = 350, SEARCH_BYTES = 4 << 20 /* of the text, at once */ };
+enum {
+    MATCHES = 50,
+    BEFORE_BYTES = 150,
+    AFTER_BYTES = 350,
+    SEARCH_BYTES = 4 << 20, /* of the text, at once */
+    WINDOW_BYTES = 64 << 10 /* whole lines of about this length are searched together */
+};
 
 /* A search of a text. */
 struct range_search {
     const struct mcti_range *range;
     struct mcti_buf *to;
     struct mcti_str text, needle; /* needle: in lower case if case is ignored */
-    struct mcti_buf lower;        /* a line in lower case */
+    struct mcti_str window;       /* whole lines of the text */
+    struct mcti_buf lower;        /* the window in lower case if case is ignored */
     uint64_t context, shown;      /* shown: number of the last line that was written */
     uint64_t n, n_shown;          /* lines that match, and those that were written */
     uint64_t next;                /* line to go on with; 0: none */
     uint64_t after;               /* lines of the last match's context that are still to be written */
 };
 
-/* Returns the offset of the needle in the line; -1 if it is not there. Linear in the length of the line. */
-static long range_find(struct range_search *s, struct mcti_str line)
+/* Sets the window to whole lines from `p` on, which begin in the next `max` bytes. */
+static void range_look_through(struct range_search *s, const char *p, size_t max)
 {
-    struct mcti_str in = line;
-    if (s->range->q->ignore_case) {
-        mcti_buf_clear(&s->lower);
-        mcti_buf_add_lower(&s->lower, line);
-        in = mcti_buf_str(&s->lower);
+    const char *end = s->text.p + s->text.len;
+    size_t len = max < WINDOW_BYTES ? max : WINDOW_BYTES;
+    const char *until = (size_t)(end - p) > len ? mcti_range_line_end(p + len - 1, end) : end;
+    s->window = mcti_str_range(p, until);
+    if (!s->range->q->ignore_case)
+        return;
+    mcti_buf_clear(&s->lower);
+    mcti_buf_add_lower(&s->lower, s->window);
+}
+
+/* Returns the place of the needle between `p` and `end`, both in the window; NULL if it is not there. Linear in that
+ * length. */
+static const char *range_find(const struct range_search *s, const char *p, const char *end)
+{
+    struct mcti_str in = s->range->q->ignore_case ? mcti_buf_str(&s->lower) : s->window;
+    size_t from = (size_t)(p - s->window.p), len = (size_t)(end - p);
+    const char *at = from + len <= in.len && len ? memmem(in.p + from, len, s->needle.p, s->needle.len) : NULL;
+    return at ? s->window.p + (at - in.p) : NULL;
+}
+
+/* Moves *l to the line that has the next place of the needle, or behind the window if there is none. */
+static void range_skip(struct range_search *s, struct mcti_range_line *l)
+{
+    const char *end = s->window.p + s->window.len, *at = range_find(s, l->p, end);
+    for (const char *stop = at ? at : end, *nl; (nl = memchr(l->p, '\n', (size_t)(stop - l->p))); l->number++)
+        l->p = nl + 1;
+    if (!at && l->p < end) { /* the last line of the text, without a line feed */
+        l->p = end;
+        l->number++;
     }
-    const char *at = in.len ? memmem(in.p, in.len, s->needle.p, s->needle.len) : NULL;
-    return at ? (long)(at - in.p) : -1;
 }
 
 /* Returns the line without its line ending. */
@@ -78,17 +107,17 @@ static void range_put_before(struct range_search *s, const struct mcti_range_lin
 static void range_look_at(struct range_search *s, const struct mcti_range_line *l)
 {
     struct mcti_str line = range_bare(l->p, l->end);
-    long at = range_find(s, line);
+    const char *at = range_find(s, line.p, line.p + line.len);
     bool room = !s->next && s->n_shown < MATCHES && (!s->range->q->max || s->to->len < s->range->q->max);
-    s->n += at >= 0;
-    if (at >= 0 && room) {
+    s->n += at != NULL;
+    if (at && room) {
         range_put_before(s, l);
-        range_put_line(s, l->number, line, (size_t)at, ':');
+        range_put_line(s, l->number, line, (size_t)(at - line.p), ':');
         s->n_shown++;
         s->after = s->context;
-    } else if (at >= 0 && !s->next) {
+    } else if (at && !s->next) {
         s->next = l->number;
-    } else if (at < 0 && s->after && room) {
+    } else if (!at && s->after && room) {
         range_put_line(s, l->number, line, 0, '-');
         s->after--;
     }
@@ -123,11 +152,19 @@ static int range_search_lines(struct range_search *s, struct mct_error *err)
     if (!mcti_range_seek(s->range, first, &l))
         return mcti_range_fail_line(err, first, l.number - 1);
     s->shown = first - 1;
-    for (const char *begin = l.p; l.p < end && l.p - begin < SEARCH_BYTES; l.number++, l.p = l.end) {
+    for (const char *begin = l.p; l.p < end && l.p - begin < SEARCH_BYTES;) {
         if (q->lines && l.number - first >= q->lines)
             break;
+        if (l.p >= s->window.p + s->window.len)
+            range_look_through(s, l.p, SEARCH_BYTES - (size_t)(l.p - begin));
+        if (!q->lines && (s->next || !s->after))
+            range_skip(s, &l);
+        if (l.p == s->window.p + s->window.len)
+            continue;
         l.end = mcti_range_line_end(l.p, end);
         range_look_at(s, &l);
+        l.number++;
+        l.p = l.end;
     }
     range_put_found(s, first, &l);
     return mcti_buf_ok(&s->lower) ? 0 : mcti_no_memory(err);
@@ -137,7 +174,9 @@ int mcti_range_search(const struct mcti_range *r, struct mct_error *err)
 {
     const struct mcti_result_query *q = r->q;
     struct mcti_buf needle;
-    struct range_search s = { .range = r, .to = r->to, .text = r->text, .context = q->context };
+    struct range_search s = {
+        .range = r, .to = r->to, .text = r->text, .context = q->context, .window = { r->text.p, 0 }
+    };
     mcti_buf_init(&needle, q->search.len);
     mcti_buf_init(&s.lower, r->text.len);
     if (q->ignore_case)
