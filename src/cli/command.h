@@ -174,6 +174,7 @@ int mcti_cmd_daemon(struct mcti_app *app);
 int mcti_cmd_pin(struct mcti_app *app);
 int mcti_cmd_diff(struct mcti_app *app);
 int mcti_cmd_approve(struct mcti_app *app);
+int mcti_cmd_unpin(struct mcti_app *app);
 int mcti_cmd_logs(struct mcti_app *app);
 int mcti_cmd_restart(struct mcti_app *app);
 int mcti_cmd_auth(struct mcti_app *app);

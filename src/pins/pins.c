@@ -133,3 +133,12 @@ int mcti_pins_remove(struct mcti_pins *p, struct mcti_str server, unsigned subje
     pin_free(pin);
     return 0;
 }
+
+int mcti_pins_remove_server(struct mcti_pins *p, const char *server)
+{
+    int r = 0;
+    for (size_t i = p->n; i-- > 0 && r == 0;) /* the last pin takes the place of the one that is removed */
+        if (!strcmp(p->v[i]->server, server))
+            r = mcti_pins_remove(p, mcti_str_of(server), p->v[i]->subject, mcti_str_of(p->v[i]->id));
+    return r;
+}

@@ -50,6 +50,9 @@ int mcti_pins_put(struct mcti_pins *p, struct mcti_str server, unsigned subject,
 /* Removes a pin, if it is there. Returns -1 when out of memory. */
 int mcti_pins_remove(struct mcti_pins *p, struct mcti_str server, unsigned subject, struct mcti_str id);
 
+/* Removes all pins of a server. Returns -1 when out of memory; some may be left then. */
+int mcti_pins_remove_server(struct mcti_pins *p, const char *server);
+
 /* ---- parts.c ---- */
 
 /* Appends the parts of an item as they are pinned: {"description":{…},…}. `text` is as in struct mcti_vetted. Returns

@@ -159,6 +159,31 @@ def names_that_a_server_makes_up_are_not_told(folder):
 
 
 @test
+def pins_are_removed(folder):
+    w = World(folder)
+    done = w.run("unpin", "s")
+    assert done.returncode == 5 and "server 's' has no pins" in done.stderr and not w.pins.exists(), done
+    assert w.run("pin").returncode == 0
+    of_others = json.loads(w.pins.read_text())
+    of_others["servers"]["other"] = of_others["servers"]["s"]
+    w.pins.write_text(json.dumps(of_others))
+    w.say(changed(description="evil"))
+    with gateway(folder, "--config", w.config) as g:
+        until(lambda: g.request("GET", "/readyz", None, {})[0] == 200, "ready")
+        s = Session(g)
+
+        def names():
+            return sorted(t["name"] for t in answer(s.post("tools/list", {})[2])["result"]["tools"])
+        assert names() == ["poke"]
+        assert w.run("unpin", "s.send").returncode == 1 and w.run("unpin", "absent").returncode == 1
+        done = w.run("unpin", "s", "-o", "json")
+        assert done.returncode == 0 and json.loads(done.stdout) == {"unpinned": "s", "file": str(w.pins)}, done
+        until(lambda: names() == ["poke", "send"], "nothing is compared any more")
+    assert list(json.loads(w.pins.read_text())["servers"]) == ["other"]
+    assert "server 's' has no pins" in w.run("diff", "s").stderr
+
+
+@test
 def a_gateway_follows_its_configuration_and_its_pins(folder):
     w = World(folder)
     assert w.run("pin").returncode == 0

@@ -1,5 +1,6 @@
 """Schemas for model providers on the command line."""
 
+import contextlib
 import json
 import os
 import pty
@@ -50,8 +51,12 @@ def indented_on_a_terminal(folder):
     ours, theirs = pty.openpty()
     done = subprocess.run([*WRAPPER, MCPTOOLS, "schema", "--for", "openclaw", str(path)], stdout=theirs, cwd=folder, check=False)
     os.close(theirs)
-    text = os.read(ours, 65536).decode().replace("\r", "")
+    written = b""
+    with contextlib.suppress(OSError):  # a terminal that nobody writes to any more is at its end with EIO
+        while part := os.read(ours, 65536):
+            written += part
     os.close(ours)
+    text = written.decode().replace("\r", "")
     assert done.returncode == 0 and text.startswith('{\n  "properties": {\n    "a": {}\n  },\n'), text
 
 
