@@ -536,10 +536,11 @@ static void one_moment(enum moment at, const char *revision)
 {
     const struct mct_tool_def more = { .size = sizeof more, .name = "more", .execute = answer };
     struct mct_error err;
-    moment = at;
+    moment = N_MOMENTS; /* none before both are connected */
     seen.n_calls = closed_served = closed_client = n_hits = n_begun = n_asked = n_freed = 0;
     serve_everything();
     connect_in(revision);
+    moment = at;
     assert_ok(mct_instance_add_server(served, "child", "{\"command\":\"" TEST_SERVER "\"}", &err));
     int n = use_everything();
     assert_int_equal(n, 8);
