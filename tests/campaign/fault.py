@@ -59,6 +59,7 @@ class Campaign:
         self.locks = {name: asyncio.Lock() for name in STDIO}
         self.pool, self.front, self.rows = {}, None, collections.defaultdict(collections.Counter)
         self.slowest, self.late = {}, 0
+        self.paused = {}  # server: when it asked for a pause
         self.rests, self.base, self.left = [], None, []
 
     # ---- what faults use ----
@@ -266,7 +267,7 @@ async def main_arena(arguments, n):
                       f"{len(c.oracle.doubled) + len(c.oracle.misdirected) + len(c.oracle.lost)} bad, {len(c.wrong)} wrong", flush=True)
             rounds.append(c.rests[-1])
         print("  slowest:", sorted(((round(s, 1), name) for name, s in c.slowest.items()), reverse=True)[:6])
-        print(f"  {c.late} right answers came too late for the time limit of their call")
+        print(f"  {c.late} right answers came too late for the time limit of their call, or waited in a pause that the server asked for")
         told = probe.stop()
         status = await p.stop()
         return c, rounds, told, status
