@@ -1,5 +1,6 @@
 #include "io/http/client_impl.h"
 #include "base/limits.h"
+#include "io/http/direct.h"
 #include "io/http/url.h"
 
 #include <stdlib.h>
@@ -155,9 +156,25 @@ static void client_work(void *data)
 
 /* ---- the client ---- */
 
+int mcti_http_client_load(struct mcti_http_client *c, struct mct_error *err)
+{
+    if (c->multi)
+        return 0;
+    if (!c->curl.library && mcti_curl_load(&c->curl, err) < 0)
+        return -1;
+    c->multi = c->curl.multi_init();
+    if (!c->multi)
+        return mcti_no_memory(err);
+    c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, client_on_socket_wanted);
+    c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETDATA, c);
+    c->curl.multi_setopt(c->multi, CURLMOPT_TIMERFUNCTION, client_on_timer_wanted);
+    c->curl.multi_setopt(c->multi, CURLMOPT_TIMERDATA, c);
+    return 0;
+}
+
 char *mcti_http_resolve(struct mcti_http_client *c, const char *base, const char *reference, struct mct_error *err)
 {
-    return mcti_url_resolve(&c->curl, base, reference, err);
+    return mcti_http_client_load(c, err) < 0 ? NULL : mcti_url_resolve(&c->curl, base, reference, err);
 }
 
 struct mcti_http_client *mcti_http_client_new(struct mcti_loop *loop, struct mct_error *err)
@@ -167,26 +184,13 @@ struct mcti_http_client *mcti_http_client_new(struct mcti_loop *loop, struct mct
         mcti_no_memory(err);
         return NULL;
     }
-    if (mcti_curl_load(&c->curl, err) < 0) {
-        free(c);
-        return NULL;
-    }
     c->loop = loop;
     c->ca_file = getenv("SSL_CERT_FILE");
     mcti_list_init(&c->fetches);
+    mcti_list_init(&c->directs);
     mcti_timer_init(&c->timer, client_on_time, c);
+    mcti_timer_init(&c->direct_prune, mcti_direct_on_prune, c);
     mcti_task_init(&c->work, client_work, c);
-    c->multi = c->curl.multi_init();
-    if (!c->multi) {
-        mcti_curl_unload(&c->curl);
-        free(c);
-        mcti_no_memory(err);
-        return NULL;
-    }
-    c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, client_on_socket_wanted);
-    c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETDATA, c);
-    c->curl.multi_setopt(c->multi, CURLMOPT_TIMERFUNCTION, client_on_timer_wanted);
-    c->curl.multi_setopt(c->multi, CURLMOPT_TIMERDATA, c);
     return c;
 }
 
@@ -199,11 +203,14 @@ void mcti_http_client_free(struct mcti_http_client *c)
         f->cancelled = true;
         mcti_fetch_finish(f, NULL);
     }
+    mcti_direct_close_all(c);
     while (c->n_spare)
         c->curl.easy_cleanup(c->spare[--c->n_spare]);
-    c->curl.multi_cleanup(c->multi);
+    if (c->multi)
+        c->curl.multi_cleanup(c->multi);
     mcti_timer_stop(&c->loop->sched, &c->timer);
     mcti_task_stop(&c->work);
-    mcti_curl_unload(&c->curl);
+    if (c->curl.library)
+        mcti_curl_unload(&c->curl);
     free(c);
 }

@@ -1,6 +1,7 @@
 /*
- * An HTTP client on libcurl, run by our event loop: connection reuse, TLS, proxies (HTTPS_PROXY, NO_PROXY; never for
- * loopback), compressed answers, and redirects to the same origin only. Knows nothing of MCP.
+ * An HTTP client, run by our event loop: connection reuse, TLS, proxies (HTTPS_PROXY, NO_PROXY; never for loopback),
+ * compressed answers, and redirects to the same origin only. Plain HTTP to this machine goes over direct connections
+ * (direct.h), everything else over libcurl, which is loaded when it is first needed. Knows nothing of MCP.
  */
 #ifndef MCT_IO_HTTP_CLIENT_H
 #define MCT_IO_HTTP_CLIENT_H
@@ -24,7 +25,7 @@ void mcti_headers_done(struct mcti_headers *h);
 void mcti_headers_add(struct mcti_headers *h, const char *name, struct mcti_str value);
 void mcti_headers_add_all(struct mcti_headers *h, const struct mcti_headers *more);
 
-/* Creates a client, which must outlive its fetches. Returns NULL and sets *err if libcurl cannot be loaded. */
+/* Creates a client, which must outlive its fetches. Returns NULL and sets *err when out of memory. */
 struct mcti_http_client *mcti_http_client_new(struct mcti_loop *loop, struct mct_error *err);
 
 /* Cancels all fetches and frees the client. Must be called before mcti_loop_done(). */
@@ -60,7 +61,7 @@ struct mcti_fetch_events {
     void *data;
 };
 
-/* Starts a fetch. Returns NULL and sets *err on failure. */
+/* Starts a fetch. Returns NULL and sets *err on failure, also if it needs libcurl and that cannot be loaded. */
 struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mcti_fetch_opts *opts,
                                     const struct mcti_fetch_events *events, struct mct_error *err);
 

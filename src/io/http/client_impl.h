@@ -14,6 +14,13 @@
 
 enum { MCT_HTTP_SPARE = 32 };
 
+/* A host that direct connections go to; see direct.h. */
+struct mcti_direct_host {
+    struct sockaddr_storage address[2]; /* tried in this order */
+    unsigned n;
+    struct mcti_str name; /* with the port, as in the URL; borrowed from it */
+};
+
 struct mcti_http_client {
     struct mcti_loop *loop;
     struct mcti_curl curl;
@@ -23,6 +30,8 @@ struct mcti_http_client {
     struct mcti_list fetches; /* all unfinished fetches */
     CURL *spare[MCT_HTTP_SPARE];
     size_t n_spare;
+    struct mcti_list directs; /* direct connections */
+    struct mcti_timer direct_prune;
     const char *ca_file; /* from the environment; NULL: the system's certificates */
 };
 
@@ -49,7 +58,10 @@ struct mcti_fetch {
     bool useless;              /* the server sent too much that is no part of an answer */
     unsigned n_heard;          /* parts of the answer that libcurl has passed on */
     struct mcti_http_watch *watch;
-    bool ended; /* libcurl has finished with `code`; part of the body is still in the intake */
+    bool is_direct;
+    struct mcti_direct *direct; /* NULL: libcurl, or none yet */
+    struct mcti_buf request;    /* is_direct: request line and headers */
+    bool ended;                 /* libcurl has finished with `code`; part of the body is still in the intake */
     CURLcode code;
     long status;
     unsigned n_redirects;
@@ -66,6 +78,9 @@ struct mcti_http_watch {
     size_t useless_bytes;
 };
 
+/* Loads libcurl, once. */
+int mcti_http_client_load(struct mcti_http_client *c, struct mct_error *err);
+
 /* Starts the transfer of a new fetch; on failure ends the fetch. */
 void mcti_fetch_run(struct mcti_fetch *f);
 
@@ -78,6 +93,16 @@ void mcti_fetch_finish(struct mcti_fetch *f, const struct mct_error *err);
 
 /* Tells the socket that its fetch is freed. */
 void mcti_fetch_unlink(struct mcti_fetch *f);
+
+/* Takes parts of an answer: its complete head in f->head, and bytes of its body. Returns false if the exchange must
+ * end. */
+bool mcti_fetch_take_head(struct mcti_fetch *f);
+bool mcti_fetch_take_body(struct mcti_fetch *f, struct mcti_str bytes);
+
+/* ---- direct.c ---- */
+
+/* Closes connections that have been kept for long. `data`: the client */
+void mcti_direct_on_prune(void *data);
 
 /* ---- public.c ---- */
 

@@ -32,6 +32,7 @@ int mcti_curl_load(struct mcti_curl *c, struct mct_error *err)
         if (!symbol) {
             mcti_fail(err, MCT_ERR_CONNECT, "the installed libcurl is too old: function %s is missing", wanted[i].name);
             dlclose(c->library);
+            c->library = NULL;
             return -1;
         }
         memcpy(wanted[i].slot, &symbol, sizeof symbol);

@@ -1,6 +1,7 @@
 #include "io/http/client_impl.h"
 
 #include "base/limits.h"
+#include "io/http/direct.h"
 #include "io/http/url.h"
 
 #include <stdlib.h>
@@ -33,7 +34,10 @@ static void fetch_dispose(struct mcti_fetch *f)
             c->curl.easy_cleanup(f->easy);
     }
     mcti_fetch_unlink(f);
-    c->curl.slist_free_all(f->headers);
+    mcti_direct_leave(f);
+    mcti_buf_done(&f->request);
+    if (f->headers)
+        c->curl.slist_free_all(f->headers);
     mcti_list_remove(&f->node);
     mcti_intake_done(&f->intake);
     mcti_buf_done(&f->head);
@@ -96,23 +100,32 @@ static size_t fetch_on_header(char *p, size_t size, size_t n, void *data)
     }
     c->curl.easy_getinfo(f->easy, CURLINFO_RESPONSE_CODE, &f->status);
     if (mcti_str_trim(line).len <= 2 && (line.p[0] == '\r' || line.p[0] == '\n') && f->status >= 200)
-        fetch_report_head(f); /* a stream may send nothing for a while after its headers */
+        mcti_fetch_take_head(f);
     return f->cancelled ? 0 : line.len;
+}
+
+bool mcti_fetch_take_head(struct mcti_fetch *f)
+{
+    if (!f->cancelled)
+        fetch_report_head(f); /* a stream may send nothing for a while after its headers */
+    return !f->cancelled;
+}
+
+bool mcti_fetch_take_body(struct mcti_fetch *f, struct mcti_str bytes)
+{
+    f->n_heard++;
+    if (!mcti_fetch_take_head(f))
+        return false;
+    if (!fetch_is_redirect(f) && mcti_intake_feed(&f->intake, bytes) < 0) {
+        f->unread = true;
+        return false;
+    }
+    return !f->cancelled;
 }
 
 static size_t fetch_on_body(char *p, size_t size, size_t n, void *data)
 {
-    struct mcti_fetch *f = data;
-    f->n_heard++;
-    if (!f->cancelled)
-        fetch_report_head(f);
-    if (f->cancelled)
-        return 0;
-    if (!fetch_is_redirect(f) && mcti_intake_feed(&f->intake, (struct mcti_str){ p, size * n }) < 0) {
-        f->unread = true;
-        return 0;
-    }
-    return f->cancelled ? 0 : size * n;
+    return mcti_fetch_take_body(data, (struct mcti_str){ p, size * n }) ? size * n : 0;
 }
 
 static void fetch_take(void *data, struct mcti_str *bytes)
@@ -130,7 +143,9 @@ bool mcti_fetch_frame(struct mcti_fetch *f)
 static void fetch_hold(void *data, bool hold)
 {
     struct mcti_fetch *f = data;
-    if (!f->ended)
+    if (!f->ended && f->is_direct)
+        mcti_direct_hold(f, hold);
+    else if (!f->ended)
         f->client->curl.easy_pause(f->easy, hold ? CURLPAUSE_RECV : CURLPAUSE_CONT);
     else if (!hold)
         mcti_fetch_on_transfer_over(f, f->code);
@@ -141,6 +156,8 @@ static void fetch_hold(void *data, bool hold)
 static bool fetch_head_was_too_large(const struct mcti_fetch *f, CURLcode code)
 {
     curl_off_t first_byte_us = 0;
+    if (f->is_direct)
+        return f->head_too_large;
     f->client->curl.easy_getinfo(f->easy, CURLINFO_STARTTRANSFER_TIME_T, &first_byte_us);
     return f->head_too_large || (code == CURLE_OUT_OF_MEMORY && !f->head_reported && first_byte_us > 0);
 }
@@ -148,7 +165,7 @@ static bool fetch_head_was_too_large(const struct mcti_fetch *f, CURLcode code)
 static void fetch_describe_failure(struct mcti_fetch *f, CURLcode code, struct mct_error *ret)
 {
     const struct mcti_curl *curl = &f->client->curl;
-    const char *why = f->why[0] ? f->why : curl->easy_strerror(code);
+    const char *why = f->why[0] || f->is_direct ? f->why : curl->easy_strerror(code);
     if (f->refused[0] && (code == CURLE_COULDNT_CONNECT || code == CURLE_ABORTED_BY_CALLBACK)) {
         mcti_fetch_describe_refusal(f, ret);
         return;
@@ -183,11 +200,11 @@ static void fetch_describe_failure(struct mcti_fetch *f, CURLcode code, struct m
 static int fetch_follow(struct mcti_fetch *f, struct mct_error *err)
 {
     struct mcti_http_client *c = f->client;
-    const char *to = NULL;
-    c->curl.easy_getinfo(f->easy, CURLINFO_REDIRECT_URL, &to);
+    char *to = mcti_str_dup(mcti_fetch_header(f, "location"));
     char *url = to ? mcti_http_resolve(c, f->url, to, err) : NULL;
+    free(to);
     if (!to)
-        return mcti_fail(err, MCT_ERR_CONNECT, "HTTP %ld redirect without a usable Location", f->status);
+        return mcti_no_memory(err);
     if (!url)
         return mcti_error_wrap(err, "redirected (HTTP %ld)", f->status);
     if (++f->n_redirects > MCT_LIMIT_REDIRECTS) {
@@ -196,11 +213,13 @@ static int fetch_follow(struct mcti_fetch *f, struct mct_error *err)
     }
     free(f->url);
     f->url = url;
-    c->curl.multi_remove_handle(c->multi, f->easy);
-    c->curl.easy_setopt(f->easy, CURLOPT_URL, f->url);
     mcti_buf_clear(&f->head);
     f->body_sent = 0;
     f->ended = false;
+    if (f->is_direct)
+        return mcti_direct_redirect(f, err) < 0 ? -1 : mcti_direct_start(f, err);
+    c->curl.multi_remove_handle(c->multi, f->easy);
+    c->curl.easy_setopt(f->easy, CURLOPT_URL, f->url);
     return c->curl.multi_add_handle(c->multi, f->easy) == CURLM_OK ? 0 : mcti_no_memory(err);
 }
 
@@ -306,7 +325,7 @@ void mcti_fetch_run(struct mcti_fetch *f)
 {
     struct mct_error err;
     f->stage = MCT_FETCH_RUNNING;
-    if (fetch_begin(f, &err) < 0)
+    if ((f->is_direct ? mcti_direct_start(f, &err) : fetch_begin(f, &err)) < 0)
         mcti_fetch_finish(f, &err);
 }
 
@@ -324,6 +343,22 @@ static int fetch_keep_files(struct mcti_fetch *f, const struct mcti_fetch_opts *
         if (from[i] && !(*to[i] = strdup(from[i])))
             return -1;
     return 0;
+}
+
+/* Keeps what the request consists of. */
+static int fetch_prepare(struct mcti_fetch *f, const struct mcti_fetch_opts *opts, struct mct_error *err)
+{
+    struct mcti_direct_host host;
+    struct mcti_str path;
+    if (!mcti_buf_ok(&opts->headers->text))
+        return mcti_fail(err, MCT_ERR_LIMIT, "request headers are too large or invalid");
+    if (!f->url || fetch_keep_body(f, opts) < 0 || fetch_keep_files(f, opts) < 0)
+        return mcti_no_memory(err);
+    f->is_direct = !f->public_only && mcti_direct_read_url(f->url, &host, &path);
+    if (!f->is_direct && mcti_http_client_load(f->client, err) < 0)
+        return -1;
+    int r = f->is_direct ? mcti_direct_put_request(f, opts->headers) : fetch_set_headers(f, opts->headers);
+    return r < 0 ? mcti_no_memory(err) : 0;
 }
 
 struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mcti_fetch_opts *opts,
@@ -351,14 +386,8 @@ struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mct
     f->fresh = opts->fresh;
     f->no_redirects = opts->no_redirects;
     f->public_only = opts->public_only;
-    bool valid = mcti_buf_ok(&opts->headers->text);
-    if (!valid || !f->url || fetch_keep_body(f, opts) < 0 || fetch_keep_files(f, opts) < 0 ||
-        fetch_set_headers(f, opts->headers) < 0) {
+    if (fetch_prepare(f, opts, err) < 0) {
         fetch_dispose(f);
-        if (valid)
-            mcti_no_memory(err);
-        else
-            mcti_fail(err, MCT_ERR_LIMIT, "request headers are too large or invalid");
         return NULL;
     }
     mcti_task_post(&c->loop->sched, &c->work);

@@ -94,6 +94,8 @@ bool mcti_fetch_peer_is_public(const struct mcti_fetch *f)
     const struct mcti_curl *curl = &f->client->curl;
     const char *ip = NULL;
     char *host = NULL;
+    if (f->is_direct)
+        return false; /* it is on this machine */
     if (mcti_proxy_for(curl, f->url))
         ip = host = mcti_url_host(curl, f->url);
     else

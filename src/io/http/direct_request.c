@@ -1,0 +1,161 @@
+/* The requests of direct connections. */
+#include "io/http/direct.h"
+
+#include "base/limits.h"
+
+#include <arpa/inet.h>
+#include <limits.h>
+
+/* Reads ":80" at the end of an authority. */
+static bool direct_read_port(struct mcti_str text, in_port_t *ret)
+{
+    unsigned n = text.len ? 0 : 80;
+    for (size_t i = 1; i < text.len && n <= UINT16_MAX; i++)
+        n = text.p[i] >= '0' && text.p[i] <= '9' ? n * 10 + (unsigned)(text.p[i] - '0') : UINT_MAX / 11;
+    *ret = htons((uint16_t)n);
+    return n && n <= UINT16_MAX;
+}
+
+static void direct_add_address(struct mcti_direct_host *h, int family, in_port_t port)
+{
+    struct sockaddr_storage *a = &h->address[h->n++];
+    *a = (struct sockaddr_storage){ .ss_family = (sa_family_t)family };
+    if (family == AF_INET6)
+        *(struct sockaddr_in6 *)(void *)a =
+            (struct sockaddr_in6){ .sin6_family = AF_INET6, .sin6_port = port, .sin6_addr = in6addr_loopback };
+    else
+        *(struct sockaddr_in *)(void *)a = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = port };
+}
+
+/* Reads "localhost", "[::1]" or an address of 127/8, with a port or without one. */
+static bool direct_read_host(struct mcti_str authority, struct mcti_direct_host *ret)
+{
+    const char *end = authority.p + authority.len, *colon = memrchr(authority.p, ':', authority.len);
+    if (!colon || end[-1] == ']')
+        colon = end;
+    struct mcti_str name = mcti_str_range(authority.p, colon);
+    struct in_addr v4;
+    char text[INET_ADDRSTRLEN];
+    in_port_t port;
+    *ret = (struct mcti_direct_host){ .n = 0 };
+    if (!direct_read_port(mcti_str_range(colon, end), &port))
+        return false;
+    if (mcti_str_eq_nocase(name, MCT_STR("localhost")) || mcti_str_eq(name, MCT_STR("[::1]")))
+        direct_add_address(ret, AF_INET6, port);
+    if (mcti_str_eq(name, MCT_STR("[::1]")))
+        return true;
+    direct_add_address(ret, AF_INET, port);
+    v4.s_addr = htonl(INADDR_LOOPBACK);
+    if (ret->n == 1) {
+        if (name.len >= sizeof text)
+            return false;
+        memcpy(text, name.p, name.len);
+        text[name.len] = '\0';
+        if (inet_pton(AF_INET, text, &v4) != 1 || ntohl(v4.s_addr) >> 24 != 127)
+            return false;
+    }
+    ((struct sockaddr_in *)(void *)&ret->address[ret->n - 1])->sin_addr = v4;
+    return true;
+}
+
+/* Returns whether the path can be sent as it stands: libcurl escapes and shortens others. */
+static bool direct_path_is_plain(struct mcti_str path)
+{
+    for (size_t i = 0; i < path.len; i++)
+        if (path.p[i] <= ' ' || path.p[i] >= 0x7f || (path.p[i] == '/' && i + 1 < path.len && path.p[i + 1] == '.'))
+            return false;
+    return true;
+}
+
+bool mcti_direct_read_url(const char *url, struct mcti_direct_host *ret, struct mcti_str *ret_path)
+{
+    static const struct mcti_str scheme = MCT_STR("http://");
+    struct mcti_str all = mcti_str_of(url);
+    if (all.len <= scheme.len || !mcti_str_eq_nocase((struct mcti_str){ url, scheme.len }, scheme))
+        return false;
+    const char *host = url + scheme.len, *path = host + strcspn(host, "/?#");
+    *ret_path = mcti_str_range(path, path + strcspn(path, "#"));
+    ret->name = mcti_str_range(host, path);
+    struct mcti_str name = ret->name;
+    bool fits = name.len && direct_read_host(name, ret) && direct_path_is_plain(*ret_path);
+    ret->name = name;
+    return fits;
+}
+
+/* Returns whether the line is a header of this name. */
+static bool direct_is_header(struct mcti_str line, struct mcti_str name)
+{
+    return line.len > name.len && line.p[name.len] == ':' &&
+           mcti_str_eq_nocase((struct mcti_str){ line.p, name.len }, name);
+}
+
+/* Appends the headers; those without a value are left out, as libcurl does. Returns which of `own` are among them. */
+static unsigned direct_put_headers(struct mcti_buf *to, const struct mcti_headers *from, const struct mcti_str *own,
+                                   unsigned n_own)
+{
+    struct mcti_str rest = mcti_buf_str(&from->text), line;
+    unsigned had = 0;
+    while (rest.len && mcti_str_split(&rest, '\0', &line)) {
+        const char *colon = memchr(line.p, ':', line.len);
+        if (!colon || !mcti_str_trim(mcti_str_range(colon + 1, line.p + line.len)).len)
+            continue;
+        mcti_buf_add(to, line);
+        mcti_buf_add(to, MCT_STR("\r\n"));
+        for (unsigned i = 0; i < n_own; i++)
+            had |= direct_is_header(line, own[i]) ? 1u << i : 0;
+    }
+    return had;
+}
+
+static void direct_put_line(struct mcti_buf *to, const char *method, struct mcti_str path)
+{
+    mcti_buf_addz(to, method);
+    mcti_buf_addz(to, path.len && *path.p == '/' ? " " : " /");
+    mcti_buf_add(to, path);
+    mcti_buf_addz(to, " HTTP/1.1\r\n");
+}
+
+int mcti_direct_redirect(struct mcti_fetch *f, struct mct_error *err)
+{
+    struct mcti_direct_host host;
+    struct mcti_str path, line, rest = mcti_buf_str(&f->request);
+    struct mcti_buf request;
+    if (!mcti_direct_read_url(f->url, &host, &path))
+        return mcti_fail(err, MCT_ERR_CONNECT, "redirected to '%.200s', whose path has characters that must be escaped",
+                         f->url);
+    mcti_str_split(&rest, '\n', &line);
+    mcti_buf_init(&request, MCT_LIMIT_HTTP_HEADER_BYTES);
+    direct_put_line(&request, f->method, path);
+    mcti_buf_add(&request, rest);
+    mcti_buf_done(&f->request);
+    f->request = request;
+    return mcti_buf_ok(&request) ? 0 : mcti_no_memory(err);
+}
+
+int mcti_direct_put_request(struct mcti_fetch *f, const struct mcti_headers *headers)
+{
+    static const struct mcti_str own[] = { MCT_STR("Host"), MCT_STR("User-Agent"), MCT_STR("Accept") };
+    struct mcti_direct_host host;
+    struct mcti_str path;
+    struct mcti_buf *to = &f->request;
+    mcti_buf_init(to, MCT_LIMIT_HTTP_HEADER_BYTES);
+    mcti_direct_read_url(f->url, &host, &path);
+    direct_put_line(to, f->method, path);
+    unsigned had = direct_put_headers(to, headers, own, sizeof own / sizeof *own);
+    if (!(had & 1)) {
+        mcti_buf_addz(to, "Host: ");
+        mcti_buf_add(to, host.name);
+        mcti_buf_addz(to, "\r\n");
+    }
+    if (!(had & 2))
+        mcti_buf_addz(to, "User-Agent: mcptools/" MCT_VERSION "\r\n");
+    if (!(had & 4))
+        mcti_buf_addz(to, "Accept: */*\r\n");
+    if (f->body.pieces.n || !strcmp(f->method, "POST")) {
+        mcti_buf_addz(to, "Content-Length: ");
+        mcti_buf_addu(to, f->body.pieces.len);
+        mcti_buf_addz(to, "\r\n");
+    }
+    mcti_buf_addz(to, "\r\n");
+    return mcti_buf_ok(to) ? 0 : -1;
+}
