@@ -16,6 +16,14 @@ struct scan {
     int depth;
 };
 
+/* A text of several lines may end in up to two quotes of its own. */
+static const char *find_last_quote(const char *p, const char *end, const char *quote, size_t len)
+{
+    for (int more = 0; len == 3 && more < 2 && p < end && *p == *quote; more++)
+        p++;
+    return p;
+}
+
 static const char *find_quote(const char *p, const char *end, const char *quote)
 {
     bool is_basic = *quote == '"';
@@ -24,7 +32,7 @@ static const char *find_quote(const char *p, const char *end, const char *quote)
         if (is_basic && *p == '\\')
             p++;
         else if (!memcmp(p, quote, len))
-            return p + len;
+            return find_last_quote(p + len, end, quote, len);
         else if (len == 1 && *p == '\n')
             return p;
     return end;
