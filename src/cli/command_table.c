@@ -174,7 +174,8 @@ const struct mcti_command mcti_commands[] = {
                     { "approve files --yes", "approve everything that one server says, without a question" } } },
     { "unpin", "SERVER...", "remove the pins of a server", 1, -1, false, mcti_cmd_unpin, .group = MCT_GROUP_MANAGE,
       .more = "What the server says is no longer compared with anything. The server is not started.",
-      .examples = { { "unpin files", "forget what one server said" } } },
+      .examples = { { "unpin files", "forget what one server said" },
+                    { "unpin files mail", "forget what two servers said" } } },
     { "status", "[SERVER]", "show the state of each server and the reason if it is down", 0, 1, false, mcti_cmd_status,
       .group = MCT_GROUP_DIAGNOSE,
       .more =
