@@ -19,7 +19,7 @@ ROOMS = [
     "json",
     "schema",
     "scan/words", "scan",
-    "io", "io/sandbox", "io/process", "io/http", "io/egress",
+    "io", "io/sandbox", "io/process", "io/http", "io/fetch", "io/egress",
     "mcp", "mcp/http", "mcp/shape",
     "auth/wire", "auth/jose", "auth/store", "auth/net", "auth", "auth/grant", "auth/flow", "auth/login",
     "hub/core", "hub/results", "hub/guard", "hub/names", "hub/vet", "hub/policy", "hub/view", "hub/hooks", "hub/local",

@@ -6,7 +6,7 @@
 #ifndef MCT_TELEMETRY_EXPORT_H
 #define MCT_TELEMETRY_EXPORT_H
 
-#include "io/http/client.h"
+#include "io/fetch/client.h"
 #include "telemetry/settings.h"
 
 struct mcti_export_opts {

@@ -44,7 +44,7 @@ class Connection:
             self.writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
             await self.writer.drain()
             await self._read_head()
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, Cut) as error:
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, IndexError, Cut) as error:
             nothing = isinstance(error, asyncio.IncompleteReadError) and not error.partial
             self.close()
             if fresh or not nothing:

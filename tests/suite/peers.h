@@ -5,7 +5,7 @@
 #ifndef MCT_TESTS_PEERS_H
 #define MCT_TESTS_PEERS_H
 
-#include "io/http/client.h"
+#include "io/fetch/client.h"
 #include "io/http/server.h"
 #include "io/transport.h"
 

@@ -6,7 +6,7 @@
 #define MCT_AUTH_NET_NET_H
 
 #include "base/log/log.h"
-#include "io/http/client.h"
+#include "io/fetch/client.h"
 
 enum { MCT_AUTH_DOCUMENT_BYTES = 1 << 20, MCT_AUTH_REQUEST_MS = 10000 };
 

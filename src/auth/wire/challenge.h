@@ -3,7 +3,7 @@
 #define MCT_AUTH_WIRE_CHALLENGE_H
 
 #include "base/str.h"
-#include "io/http/client.h"
+#include "io/fetch/client.h"
 
 /* What the Bearer and DPoP challenges of an answer say together; the first of each parameter counts. */
 struct mcti_challenge {

@@ -1,7 +1,7 @@
 /* What servers with a URL need: libcurl, certificates, proxies. */
 #include "cli/doctor/doctor.h"
 
-#include "io/http/curl.h"
+#include "io/fetch/curl.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define MCT_CLI_PACKAGES_PACKAGES_H
 
 #include "cli/command.h"
-#include "io/http/client.h"
+#include "io/fetch/client.h"
 #include "packages/found.h"
 #include "packages/plan.h"
 

@@ -7,7 +7,7 @@
 #include "hub/catalogue/catalogue.h"
 #include "hub/plugin/plugin.h"
 #include "hub/core/registry.h"
-#include "io/http/client.h"
+#include "io/fetch/client.h"
 #include "io/loop.h"
 #include "io/process/reaper.h"
 #include "mcp/ask.h"

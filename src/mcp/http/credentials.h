@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/list.h"
-#include "io/http/client.h"
+#include "io/fetch/client.h"
 
 struct mcti_credentials;
 

@@ -6,7 +6,7 @@
 #ifndef MCT_MCP_HTTP_EXCHANGE_H
 #define MCT_MCP_HTTP_EXCHANGE_H
 
-#include "io/http/body.h"
+#include "io/fetch/body.h"
 #include "io/http/sse.h"
 #include "mcp/message.h"
 #include "mcp/http/credential.h"

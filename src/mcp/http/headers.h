@@ -5,7 +5,7 @@
 #ifndef MCT_MCP_HTTP_HEADERS_H
 #define MCT_MCP_HTTP_HEADERS_H
 
-#include "io/http/client.h"
+#include "io/fetch/client.h"
 #include "json/edit.h"
 #include "mcp/message.h"
 

@@ -3,7 +3,7 @@
 
 #include "auth/net/net.h"
 #include "base/limits.h"
-#include "io/http/fetched.h"
+#include "io/fetch/fetched.h"
 
 static struct {
     int n_done, status;

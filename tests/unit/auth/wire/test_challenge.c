@@ -1,4 +1,4 @@
-#include "../../io/http/fetched.h"
+#include "../../io/fetch/fetched.h"
 
 #include "auth/wire/challenge.h"
 #include "base/limits.h"

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#include "io/http/client.h"
+#include "io/fetch/client.h"
 #include "io/http/server.h"
 
 /* Ends with a row without a path. */

@@ -1,8 +1,8 @@
-#include "io/http/client_impl.h"
+#include "io/fetch/client_impl.h"
 
 #include "base/limits.h"
-#include "io/http/direct.h"
-#include "io/http/url.h"
+#include "io/fetch/direct.h"
+#include "io/fetch/url.h"
 
 #include <stdlib.h>
 
@@ -170,7 +170,10 @@ static void fetch_describe_failure(struct mcti_fetch *f, CURLcode code, struct m
         mcti_fetch_describe_refusal(f, ret);
         return;
     }
-    if (fetch_head_was_too_large(f, code))
+    if (f->trailers_too_large)
+        mcti_fail(ret, MCT_ERR_LIMIT, "the trailers of the answer are larger than %d bytes",
+                  MCT_LIMIT_HTTP_HEADER_BYTES);
+    else if (fetch_head_was_too_large(f, code))
         mcti_fail(ret, MCT_ERR_LIMIT, "the headers of the answer are larger than %d bytes",
                   MCT_LIMIT_HTTP_HEADER_BYTES);
     else if (code == CURLE_RECV_ERROR && mcti_str_starts(mcti_str_of(f->why), MCT_STR("Out of memory")))

@@ -1,4 +1,4 @@
-#include "io/http/curl.h"
+#include "io/fetch/curl.h"
 
 #include <dlfcn.h>
 

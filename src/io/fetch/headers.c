@@ -1,5 +1,5 @@
 /* The list of request headers of a fetch. */
-#include "io/http/client.h"
+#include "io/fetch/client.h"
 
 #include "base/limits.h"
 

@@ -2,7 +2,7 @@
 #ifndef MCT_IO_HTTP_PROXY_H
 #define MCT_IO_HTTP_PROXY_H
 
-#include "io/http/curl.h"
+#include "io/fetch/curl.h"
 
 #include <stdbool.h>
 

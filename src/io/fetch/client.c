@@ -1,7 +1,7 @@
-#include "io/http/client_impl.h"
+#include "io/fetch/client_impl.h"
 #include "base/limits.h"
-#include "io/http/direct.h"
-#include "io/http/url.h"
+#include "io/fetch/direct.h"
+#include "io/fetch/url.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>

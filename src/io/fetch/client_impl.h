@@ -5,9 +5,9 @@
 #ifndef MCT_IO_HTTP_CLIENT_IMPL_H
 #define MCT_IO_HTTP_CLIENT_IMPL_H
 
-#include "io/http/body.h"
-#include "io/http/client.h"
-#include "io/http/curl.h"
+#include "io/fetch/body.h"
+#include "io/fetch/client.h"
+#include "io/fetch/curl.h"
 #include "io/intake.h"
 
 #include <netinet/in.h>
@@ -49,7 +49,7 @@ struct mcti_fetch {
     struct mcti_body body;
     char *ca_file, *cert_file, *key_file; /* NULL: the usual ones, none */
     size_t body_sent;
-    bool once, fresh, no_redirects, public_only, is_refused, head_too_large;
+    bool once, fresh, no_redirects, public_only, is_refused, head_too_large, trailers_too_large;
     char refused[INET6_ADDRSTRLEN]; /* an address that public_only excludes; "": none */
     struct curl_slist *headers;
     struct mcti_buf head;      /* status line and headers of the answer */

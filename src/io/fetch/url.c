@@ -1,4 +1,4 @@
-#include "io/http/url.h"
+#include "io/fetch/url.h"
 
 #include "base/str.h"
 

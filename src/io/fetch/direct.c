@@ -1,5 +1,5 @@
 /* Direct connections: connecting, writing, reading, keeping, closing. */
-#include "io/http/direct.h"
+#include "io/fetch/direct.h"
 
 #include "base/limits.h"
 

@@ -1,4 +1,4 @@
-#include "io/http/body.h"
+#include "io/fetch/body.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* The requests of direct connections. */
-#include "io/http/direct.h"
+#include "io/fetch/direct.h"
 
 #include "base/limits.h"
 
@@ -89,18 +89,18 @@ static bool direct_is_header(struct mcti_str line, struct mcti_str name)
            mcti_str_eq_nocase((struct mcti_str){ line.p, name.len }, name);
 }
 
-/* Appends the headers; those without a value are left out, as libcurl does. Returns which of `own` are among them. */
+/* Appends the headers, which are in the notation of libcurl: one without a value ends in a semicolon. Returns which of
+ * `own` are among them. */
 static unsigned direct_put_headers(struct mcti_buf *to, const struct mcti_headers *from, const struct mcti_str *own,
                                    unsigned n_own)
 {
     struct mcti_str rest = mcti_buf_str(&from->text), line;
     unsigned had = 0;
     while (rest.len && mcti_str_split(&rest, '\0', &line)) {
-        const char *colon = memchr(line.p, ':', line.len);
-        if (!colon || !mcti_str_trim(mcti_str_range(colon + 1, line.p + line.len)).len)
-            continue;
+        bool is_empty = !memchr(line.p, ':', line.len);
+        line.len -= is_empty;
         mcti_buf_add(to, line);
-        mcti_buf_add(to, MCT_STR("\r\n"));
+        mcti_buf_addz(to, is_empty ? ":\r\n" : "\r\n");
         for (unsigned i = 0; i < n_own; i++)
             had |= direct_is_header(line, own[i]) ? 1u << i : 0;
     }

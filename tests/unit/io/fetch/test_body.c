@@ -1,7 +1,7 @@
 /* Bodies in pieces. */
 #include "unit.h"
 
-#include "io/http/body.h"
+#include "io/fetch/body.h"
 
 enum { LONG = MCT_SPLICE_BYTES };
 

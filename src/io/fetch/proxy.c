@@ -1,7 +1,7 @@
-#include "io/http/proxy.h"
+#include "io/fetch/proxy.h"
 
 #include "io/http/address.h"
-#include "io/http/url.h"
+#include "io/fetch/url.h"
 
 #include <netinet/in.h>
 #include <stdlib.h>

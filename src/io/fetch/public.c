@@ -1,8 +1,8 @@
 /* Keeps a fetch to public addresses. */
 #include "io/http/address.h"
-#include "io/http/client_impl.h"
-#include "io/http/proxy.h"
-#include "io/http/url.h"
+#include "io/fetch/client_impl.h"
+#include "io/fetch/proxy.h"
+#include "io/fetch/url.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

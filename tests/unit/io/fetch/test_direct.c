@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "io/http/direct.h"
+#include "io/fetch/direct.h"
 
 #include <arpa/inet.h>
 
@@ -86,8 +86,9 @@ static void requests_are_written(void **state)
     assert_int_equal(mcti_body_set(&f.body, &body), 0);
     put(&f,
         (const char *const[]){ "Content-Type", "application/json", "accept", "text/event-stream", "Empty", "", NULL });
-    assert_buf(&f.request, "POST /?q HTTP/1.1\r\nContent-Type: application/json\r\naccept: text/event-stream\r\n"
-                           "Host: localhost:80\r\nUser-Agent: mcptools/" MCT_VERSION "\r\nContent-Length: 2\r\n\r\n");
+    assert_buf(&f.request,
+               "POST /?q HTTP/1.1\r\nContent-Type: application/json\r\naccept: text/event-stream\r\n"
+               "Empty:\r\nHost: localhost:80\r\nUser-Agent: mcptools/" MCT_VERSION "\r\nContent-Length: 2\r\n\r\n");
     free(f.url);
     f.url = strdup("http://localhost:80/other");
     assert_int_equal(mcti_direct_redirect(&f, &err), 0);

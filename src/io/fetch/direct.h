@@ -7,7 +7,7 @@
 #ifndef MCT_IO_HTTP_DIRECT_H
 #define MCT_IO_HTTP_DIRECT_H
 
-#include "io/http/client_impl.h"
+#include "io/fetch/client_impl.h"
 
 #include <llhttp.h>
 #include <zlib.h>

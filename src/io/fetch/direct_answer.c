@@ -1,5 +1,5 @@
 /* The answers on direct connections. */
-#include "io/http/direct.h"
+#include "io/fetch/direct.h"
 
 #include "base/limits.h"
 
@@ -13,12 +13,12 @@ static struct mcti_direct *answer_of(const llhttp_t *p)
 }
 
 /* Appends to the head; what is behind the body is only counted. */
-static int answer_add(struct mcti_direct *d, struct mcti_str part)
+static int answer_add_head(struct mcti_direct *d, struct mcti_str part)
 {
     struct mcti_fetch *f = d->fetch;
     if (d->head_done) {
         d->n_trailer += part.len;
-        f->head_too_large = d->n_trailer > MCT_LIMIT_HTTP_HEADER_BYTES;
+        f->head_too_large = f->trailers_too_large = d->n_trailer > MCT_LIMIT_HTTP_HEADER_BYTES;
     } else {
         mcti_buf_add(&f->head, part);
         f->head_too_large = !mcti_buf_ok(&f->head);
@@ -38,7 +38,7 @@ static int answer_on_begin(llhttp_t *p)
 static int answer_end_line(struct mcti_direct *d)
 {
     const struct mcti_buf *head = &d->fetch->head;
-    return d->head_done || !head->len || mcti_buf_last(head) == '\n' ? 0 : answer_add(d, MCT_STR("\r\n"));
+    return d->head_done || !head->len || mcti_buf_last(head) == '\n' ? 0 : answer_add_head(d, MCT_STR("\r\n"));
 }
 
 static int answer_on_name(llhttp_t *p, const char *at, size_t n)
@@ -47,18 +47,18 @@ static int answer_on_name(llhttp_t *p, const char *at, size_t n)
     if (!d->in_name && answer_end_line(d) < 0)
         return -1;
     d->in_name = true;
-    return answer_add(d, (struct mcti_str){ at, n });
+    return answer_add_head(d, (struct mcti_str){ at, n });
 }
 
 static int answer_on_name_end(llhttp_t *p)
 {
     answer_of(p)->in_name = false;
-    return answer_add(answer_of(p), MCT_STR(": "));
+    return answer_add_head(answer_of(p), MCT_STR(": "));
 }
 
 static int answer_on_value(llhttp_t *p, const char *at, size_t n)
 {
-    return answer_add(answer_of(p), (struct mcti_str){ at, n });
+    return answer_add_head(answer_of(p), (struct mcti_str){ at, n });
 }
 
 /* Prepares for a body that is compressed, though nobody asked for that. */
@@ -105,7 +105,7 @@ static int answer_inflate(struct mcti_direct *d, struct mcti_str in)
         z->avail_out = sizeof out;
         status = inflate(z, Z_NO_FLUSH);
         if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
-            snprintf(d->fetch->why, sizeof d->fetch->why, "the answer cannot be decompressed");
+            snprintf(d->fetch->why, sizeof d->fetch->why, "the content encoding of the answer cannot be read");
             return -1;
         }
         size_t n = sizeof out - z->avail_out;
@@ -145,6 +145,7 @@ static const llhttp_settings_t answer_settings = {
 void mcti_direct_expect(struct mcti_direct *d)
 {
     llhttp_init(&d->parser, HTTP_RESPONSE, &answer_settings);
+    llhttp_set_lenient_headers(&d->parser, 1); /* as libcurl: control characters are harmless where texts are shown */
     d->parser.data = d;
     d->n_received = d->n_useless = d->n_trailer = 0;
     d->n_heard = d->fetch->n_heard;
