@@ -144,11 +144,18 @@ void mcti_direct_hold(struct mcti_fetch *f, bool hold)
 
 /* ---- writing ---- */
 
+/* Returns whether writing has failed for good. A server may answer and close before it has read everything: reading
+ * will tell how that ends. */
+static bool direct_is_lost(int status)
+{
+    return status < 0 && status != UV_EAGAIN && status != UV_EPIPE && status != UV_ECONNRESET;
+}
+
 static void direct_on_written(uv_write_t *w, int status)
 {
     struct mcti_direct *d = w->data;
     d->writes = false;
-    if (status < 0 && d->fetch && !d->closing)
+    if (direct_is_lost(status) && d->fetch && !d->closing)
         direct_on_lost(d, status);
 }
 
@@ -168,15 +175,12 @@ static void direct_send(struct mcti_direct *d)
     size_t sent = r > 0 ? (size_t)r : 0;
     for (; at < n && sent >= part[at].len; at++)
         sent -= part[at].len;
-    if (r >= 0 || r == UV_EAGAIN) {
-        r = 0;
-        if (at < n) {
-            part[at] = uv_buf_init(part[at].base + sent, (unsigned)(part[at].len - sent));
-            r = uv_write(&d->writing, to, part + at, n - at, direct_on_written);
-            d->writes = r == 0;
-        }
+    if (at < n && (r >= 0 || r == UV_EAGAIN)) {
+        part[at] = uv_buf_init(part[at].base + sent, (unsigned)(part[at].len - sent));
+        r = uv_write(&d->writing, to, part + at, n - at, direct_on_written);
+        d->writes = r == 0;
     }
-    if (r < 0)
+    if (direct_is_lost(r))
         direct_on_lost(d, r);
 }
 
