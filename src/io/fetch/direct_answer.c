@@ -79,7 +79,6 @@ static int answer_on_head(llhttp_t *p)
 {
     struct mcti_direct *d = answer_of(p);
     struct mcti_fetch *f = d->fetch;
-    f->n_heard++;
     f->status = p->status_code;
     if (answer_end_line(d) < 0)
         return -1;
@@ -88,6 +87,7 @@ static int answer_on_head(llhttp_t *p)
     if (p->status_code < 200)
         return p->status_code == 101 ? -1 : 0;
     d->head_done = true;
+    f->n_heard++; /* but not for 1xx answers, which may come without end */
     if (answer_unpack(d) < 0)
         return -1;
     return mcti_fetch_take_head(f) ? 0 : -1;

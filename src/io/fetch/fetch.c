@@ -88,7 +88,6 @@ static size_t fetch_on_header(char *p, size_t size, size_t n, void *data)
     struct mcti_fetch *f = data;
     struct mcti_http_client *c = f->client;
     struct mcti_str line = { p, size * n };
-    f->n_heard++;
     if (f->cancelled)
         return 0;
     if (mcti_str_starts(line, MCT_STR("HTTP/")))
@@ -99,6 +98,7 @@ static size_t fetch_on_header(char *p, size_t size, size_t n, void *data)
         return 0;
     }
     c->curl.easy_getinfo(f->easy, CURLINFO_RESPONSE_CODE, &f->status);
+    f->n_heard += f->status >= 200; /* 1xx answers may come without end */
     if (mcti_str_trim(line).len <= 2 && (line.p[0] == '\r' || line.p[0] == '\n') && f->status >= 200)
         mcti_fetch_take_head(f);
     return f->cancelled ? 0 : line.len;
