@@ -45,7 +45,7 @@ static const char *range_find(const struct range_search *s, const char *p, const
     return at ? s->window.p + (at - in.p) : NULL;
 }
 
-/* Moves *l to the line that has the next place of the needle, or behind the window if there is none. */
+/* Moves *l to the next line that contains the needle; to the end of the window if no line does. */
 static void range_skip(struct range_search *s, struct mcti_range_line *l)
 {
     const char *end = s->window.p + s->window.len, *at = range_find(s, l->p, end);

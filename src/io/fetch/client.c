@@ -52,25 +52,20 @@ static int client_on_timer_wanted(CURLM *multi, long in_ms, void *data)
  * compressed data without content. Returns true if there were too many of these in a row. They are counted when the
  * socket has become readable several times and nothing was passed on, because counting is a system call.
  */
-static bool client_is_useless(struct mcti_http_watch *w)
+static bool client_is_flooded(struct mcti_http_watch *w)
 {
+    struct mcti_fetch *f = w->fetch;
     int n = 0;
-    if (w->n_heard != w->fetch->n_heard) {
-        w->n_heard = w->fetch->n_heard;
-        w->n_useless = 0;
-        w->useless_bytes = 0;
-    }
-    if (++w->n_useless > USELESS_EVENTS && ioctl(w->fd, FIONREAD, &n) == 0 && n > 0)
-        w->useless_bytes += (size_t)n;
-    return w->useless_bytes > MCT_LIMIT_HTTP_USELESS_BYTES;
+    if (++f->n_useless > USELESS_EVENTS && ioctl(w->fd, FIONREAD, &n) == 0 && n > 0)
+        f->useless_bytes += (size_t)n;
+    return mcti_fetch_is_flooded(f);
 }
 
 static void client_on_ready(uv_poll_t *poll, int status, int events)
 {
     struct mcti_http_watch *w = MCT_CONTAINER(poll, struct mcti_http_watch, poll);
     int what = (events & UV_READABLE ? CURL_CSELECT_IN : 0) | (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0);
-    if (events & UV_READABLE && w->fetch && client_is_useless(w)) {
-        w->fetch->useless = true;
+    if (events & UV_READABLE && w->fetch && client_is_flooded(w)) {
         mcti_fetch_on_transfer_over(w->fetch, CURLE_RECV_ERROR);
         return;
     }

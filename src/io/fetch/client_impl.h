@@ -5,6 +5,7 @@
 #ifndef MCT_IO_HTTP_CLIENT_IMPL_H
 #define MCT_IO_HTTP_CLIENT_IMPL_H
 
+#include "base/limits.h"
 #include "io/fetch/body.h"
 #include "io/fetch/client.h"
 #include "io/fetch/curl.h"
@@ -19,6 +20,7 @@ struct mcti_direct_host {
     struct sockaddr_storage address[2]; /* tried in this order */
     unsigned n;
     struct mcti_str name; /* with the port, as in the URL; borrowed from it */
+    struct mcti_str path; /* with the query; borrowed, too. It may lack the slash at its beginning */
 };
 
 struct mcti_http_client {
@@ -55,13 +57,15 @@ struct mcti_fetch {
     struct mcti_buf head;      /* status line and headers of the answer */
     struct mcti_intake intake; /* body bytes not yet passed to on_body */
     bool unread;               /* the body exceeded the intake's limit */
-    bool useless;              /* the server sent too much that is no part of an answer */
-    unsigned n_heard;          /* parts of the answer that libcurl has passed on */
+    /* Since a part of the answer was passed on last: bytes that were not, and how often the socket was readable. */
+    size_t useless_bytes;
+    unsigned n_useless;
     struct mcti_http_watch *watch;
     bool is_direct;
-    struct mcti_direct *direct; /* NULL: libcurl, or none yet */
-    struct mcti_buf request;    /* is_direct: request line and headers */
-    bool ended;                 /* libcurl has finished with `code`; part of the body is still in the intake */
+    struct mcti_direct *direct;   /* NULL: libcurl, or none yet */
+    struct mcti_direct_host host; /* is_direct: of the URL; this and the next */
+    struct mcti_buf request;      /* request line and headers */
+    bool ended;                   /* libcurl has finished with `code`; part of the body is still in the intake */
     CURLcode code;
     long status;
     unsigned n_redirects;
@@ -74,8 +78,6 @@ struct mcti_http_watch {
     struct mcti_http_client *client;
     curl_socket_t fd;
     struct mcti_fetch *fetch;
-    unsigned n_heard, n_useless; /* fetch->n_heard when it was read last; how often that has been the same since */
-    size_t useless_bytes;
 };
 
 /* Loads libcurl, once. */
@@ -94,15 +96,30 @@ void mcti_fetch_finish(struct mcti_fetch *f, const struct mct_error *err);
 /* Tells the socket that its fetch is freed. */
 void mcti_fetch_unlink(struct mcti_fetch *f);
 
+/* A part of the answer was passed on: no byte before it is useless. */
+static inline void mcti_fetch_heard(struct mcti_fetch *f)
+{
+    f->useless_bytes = 0;
+    f->n_useless = 0;
+}
+
+/* Returns true if the server sends too much that is no part of an answer. */
+static inline bool mcti_fetch_is_flooded(const struct mcti_fetch *f)
+{
+    return f->useless_bytes > MCT_LIMIT_HTTP_USELESS_BYTES;
+}
+
+/* Returns true if the line is a header of this name. */
+static inline bool mcti_header_is(struct mcti_str line, struct mcti_str name)
+{
+    return line.len > name.len && line.p[name.len] == ':' &&
+           mcti_str_eq_nocase((struct mcti_str){ line.p, name.len }, name);
+}
+
 /* Takes parts of an answer: its complete head in f->head, and bytes of its body. Returns false if the exchange must
  * end. */
 bool mcti_fetch_take_head(struct mcti_fetch *f);
 bool mcti_fetch_take_body(struct mcti_fetch *f, struct mcti_str bytes);
-
-/* ---- direct.c ---- */
-
-/* Closes connections that have been kept for long. `data`: the client */
-void mcti_direct_on_prune(void *data);
 
 /* ---- public.c ---- */
 

@@ -265,13 +265,12 @@ static void direct_again(struct mcti_direct *d)
         return;
     }
     d->fetch = NULL;
-    d->writes = false;
     direct_close(d);
     direct_attach(other, f);
     direct_connect(other);
 }
 
-/* Returns a kept connection to the host that is still open; NULL: there is none. */
+/* Returns the kept connection to the host that was used last; NULL: there is none. */
 static struct mcti_direct *direct_kept(struct mcti_http_client *c, const struct mcti_direct_host *host)
 {
     struct mcti_direct *found = NULL;
@@ -297,14 +296,11 @@ static bool direct_is_open(const struct mcti_direct *d)
 int mcti_direct_start(struct mcti_fetch *f, struct mct_error *err)
 {
     struct mcti_http_client *c = f->client;
-    struct mcti_direct_host host;
-    struct mcti_str path;
-    mcti_direct_read_url(f->url, &host, &path);
     f->why[0] = '\0';
-    struct mcti_direct *d = f->fresh ? NULL : direct_kept(c, &host);
+    struct mcti_direct *d = f->fresh ? NULL : direct_kept(c, &f->host);
     while (d && f->once && !direct_is_open(d)) { /* such a request cannot be sent again */
         direct_close(d);
-        d = direct_kept(c, &host);
+        d = direct_kept(c, &f->host);
     }
     if (d) {
         d->reused = true;
@@ -312,7 +308,7 @@ int mcti_direct_start(struct mcti_fetch *f, struct mct_error *err)
         direct_send(d);
         return 0;
     }
-    d = direct_new(c, &host, 0);
+    d = direct_new(c, &f->host, 0);
     if (!d)
         return mcti_no_memory(err);
     direct_attach(d, f);

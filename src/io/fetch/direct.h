@@ -12,8 +12,6 @@
 #include <llhttp.h>
 #include <zlib.h>
 
-enum { MCT_DIRECT_ADDRESSES = 2 };
-
 struct mcti_direct {
     uv_tcp_t tcp;
     uv_connect_t connecting;
@@ -25,20 +23,19 @@ struct mcti_direct {
     struct mcti_direct_host host;
     unsigned n_tried; /* addresses of the host */
     llhttp_t parser;
-    z_stream *unpack;                        /* of the present answer; NULL: it is not compressed */
-    uint64_t kept_ms;                        /* since when */
-    size_t n_received, n_useless, n_trailer; /* bytes of the present answer; those in a row without a part of it */
-    unsigned n_heard;
+    z_stream *unpack;             /* of the present answer; NULL: it is not compressed */
+    uint64_t kept_ms;             /* since when */
+    size_t n_received, n_trailer; /* bytes of the present answer, and of its trailers */
     bool reused, writes, in_name, head_done, complete, keeps, closing;
 };
 
 /* ---- direct_request.c ---- */
 
-/* Reads a URL. Returns true if a direct connection suits it: http, and a host that is certainly this machine. *ret_path
- * is a part of the URL, without a slash at its beginning if it has none. */
-bool mcti_direct_read_url(const char *url, struct mcti_direct_host *ret, struct mcti_str *ret_path);
+/* Reads a URL. Returns true if a direct connection suits it: http, and a host that is certainly this machine. */
+bool mcti_direct_read_url(const char *url, struct mcti_direct_host *ret);
 
-/* Sets f->request to the request line and the headers. Returns -1 if they are too long or memory is out. */
+/* Sets f->request to the request line and the headers, for the URL that f->host was read from. Returns -1 if they are
+ * too long or memory is out. */
 int mcti_direct_put_request(struct mcti_fetch *f, const struct mcti_headers *headers);
 
 /* Puts the path of f->url, which has changed, into the request. Fails if it cannot be sent as it stands. */
@@ -69,6 +66,9 @@ void mcti_direct_hold(struct mcti_fetch *f, bool hold);
 
 /* The fetch has no further interest in its connection, which is closed. */
 void mcti_direct_leave(struct mcti_fetch *f);
+
+/* Closes connections that have been kept for long. `data`: the client */
+void mcti_direct_on_prune(void *data);
 
 /* Closes all connections, none of which has a fetch. */
 void mcti_direct_close_all(struct mcti_http_client *c);

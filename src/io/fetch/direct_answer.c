@@ -87,7 +87,7 @@ static int answer_on_head(llhttp_t *p)
     if (p->status_code < 200)
         return p->status_code == 101 ? -1 : 0;
     d->head_done = true;
-    f->n_heard++; /* but not for 1xx answers, which may come without end */
+    mcti_fetch_heard(f); /* but not for 1xx answers, which may come without end */
     if (answer_unpack(d) < 0)
         return -1;
     return mcti_fetch_take_head(f) ? 0 : -1;
@@ -97,7 +97,7 @@ static int answer_inflate(struct mcti_direct *d, struct mcti_str in)
 {
     unsigned char out[UNPACKED_BYTES];
     z_stream *z = d->unpack;
-    int status = Z_OK;
+    int status;
     z->next_in = (unsigned char *)(uintptr_t)in.p;
     z->avail_in = (unsigned)in.len;
     do {
@@ -147,24 +147,15 @@ void mcti_direct_expect(struct mcti_direct *d)
     llhttp_init(&d->parser, HTTP_RESPONSE, &answer_settings);
     llhttp_set_lenient_headers(&d->parser, 1); /* as libcurl: control characters are harmless where texts are shown */
     d->parser.data = d;
-    d->n_received = d->n_useless = d->n_trailer = 0;
-    d->n_heard = d->fetch->n_heard;
+    d->n_received = d->n_trailer = d->fetch->useless_bytes = 0;
     d->complete = d->keeps = false;
-}
-
-/* Counts bytes that belong to no part of an answer, such as the extensions of chunks. */
-static bool answer_is_useless(struct mcti_direct *d, size_t n)
-{
-    d->n_useless = d->n_heard == d->fetch->n_heard ? d->n_useless + n : 0;
-    d->n_heard = d->fetch->n_heard;
-    d->fetch->useless = d->n_useless > MCT_LIMIT_HTTP_USELESS_BYTES;
-    return d->fetch->useless;
 }
 
 bool mcti_direct_take(struct mcti_direct *d, struct mcti_str bytes, CURLcode *ret_code)
 {
     struct mcti_fetch *f = d->fetch;
     d->n_received += bytes.len;
+    f->useless_bytes += bytes.len; /* until the parser finds a part of the answer among them */
     enum llhttp_errno e = llhttp_execute(&d->parser, bytes.p, bytes.len);
     *ret_code = CURLE_RECV_ERROR;
     if (d->complete) {
@@ -172,7 +163,7 @@ bool mcti_direct_take(struct mcti_direct *d, struct mcti_str bytes, CURLcode *re
         return true;
     }
     if (e == HPE_OK)
-        return !answer_is_useless(d, bytes.len);
+        return !mcti_fetch_is_flooded(f);
     if (f->cancelled || f->head_too_large || f->unread)
         *ret_code = CURLE_WRITE_ERROR;
     else if (!f->why[0])

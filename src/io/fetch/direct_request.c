@@ -28,8 +28,9 @@ static void direct_add_address(struct mcti_direct_host *h, int family, in_port_t
 }
 
 /* Reads "localhost", "[::1]" or an address of 127/8, with a port or without one. */
-static bool direct_read_host(struct mcti_str authority, struct mcti_direct_host *ret)
+static bool direct_read_host(struct mcti_direct_host *ret)
 {
+    struct mcti_str authority = ret->name;
     const char *end = authority.p + authority.len, *colon = memrchr(authority.p, ':', authority.len);
     if (!colon || end[-1] == ']')
         colon = end;
@@ -37,7 +38,6 @@ static bool direct_read_host(struct mcti_str authority, struct mcti_direct_host 
     struct in_addr v4;
     char text[INET_ADDRSTRLEN];
     in_port_t port;
-    *ret = (struct mcti_direct_host){ .n = 0 };
     if (!direct_read_port(mcti_str_range(colon, end), &port))
         return false;
     if (mcti_str_eq_nocase(name, MCT_STR("localhost")) || mcti_str_eq(name, MCT_STR("[::1]")))
@@ -67,26 +67,16 @@ static bool direct_path_is_plain(struct mcti_str path)
     return true;
 }
 
-bool mcti_direct_read_url(const char *url, struct mcti_direct_host *ret, struct mcti_str *ret_path)
+bool mcti_direct_read_url(const char *url, struct mcti_direct_host *ret)
 {
     static const struct mcti_str scheme = MCT_STR("http://");
     struct mcti_str all = mcti_str_of(url);
     if (all.len <= scheme.len || !mcti_str_eq_nocase((struct mcti_str){ url, scheme.len }, scheme))
         return false;
     const char *host = url + scheme.len, *path = host + strcspn(host, "/?#");
-    *ret_path = mcti_str_range(path, path + strcspn(path, "#"));
-    ret->name = mcti_str_range(host, path);
-    struct mcti_str name = ret->name;
-    bool fits = name.len && direct_read_host(name, ret) && direct_path_is_plain(*ret_path);
-    ret->name = name;
-    return fits;
-}
-
-/* Returns whether the line is a header of this name. */
-static bool direct_is_header(struct mcti_str line, struct mcti_str name)
-{
-    return line.len > name.len && line.p[name.len] == ':' &&
-           mcti_str_eq_nocase((struct mcti_str){ line.p, name.len }, name);
+    *ret = (struct mcti_direct_host){ .name = mcti_str_range(host, path),
+                                      .path = mcti_str_range(path, path + strcspn(path, "#")) };
+    return ret->name.len && direct_read_host(ret) && direct_path_is_plain(ret->path);
 }
 
 /* Appends the headers, which are in the notation of libcurl: one without a value ends in a semicolon. Returns which of
@@ -102,30 +92,29 @@ static unsigned direct_put_headers(struct mcti_buf *to, const struct mcti_header
         mcti_buf_add(to, line);
         mcti_buf_addz(to, is_empty ? ":\r\n" : "\r\n");
         for (unsigned i = 0; i < n_own; i++)
-            had |= direct_is_header(line, own[i]) ? 1u << i : 0;
+            had |= mcti_header_is(line, own[i]) ? 1u << i : 0;
     }
     return had;
 }
 
-static void direct_put_line(struct mcti_buf *to, const char *method, struct mcti_str path)
+static void direct_put_line(struct mcti_buf *to, const struct mcti_fetch *f)
 {
-    mcti_buf_addz(to, method);
-    mcti_buf_addz(to, path.len && *path.p == '/' ? " " : " /");
-    mcti_buf_add(to, path);
+    mcti_buf_addz(to, f->method);
+    mcti_buf_addz(to, f->host.path.len && *f->host.path.p == '/' ? " " : " /");
+    mcti_buf_add(to, f->host.path);
     mcti_buf_addz(to, " HTTP/1.1\r\n");
 }
 
 int mcti_direct_redirect(struct mcti_fetch *f, struct mct_error *err)
 {
-    struct mcti_direct_host host;
-    struct mcti_str path, line, rest = mcti_buf_str(&f->request);
+    struct mcti_str line, rest = mcti_buf_str(&f->request);
     struct mcti_buf request;
-    if (!mcti_direct_read_url(f->url, &host, &path))
+    if (!mcti_direct_read_url(f->url, &f->host))
         return mcti_fail(err, MCT_ERR_CONNECT, "redirected to '%.200s', whose path has characters that must be escaped",
                          f->url);
     mcti_str_split(&rest, '\n', &line);
     mcti_buf_init(&request, MCT_LIMIT_HTTP_HEADER_BYTES);
-    direct_put_line(&request, f->method, path);
+    direct_put_line(&request, f);
     mcti_buf_add(&request, rest);
     mcti_buf_done(&f->request);
     f->request = request;
@@ -135,16 +124,13 @@ int mcti_direct_redirect(struct mcti_fetch *f, struct mct_error *err)
 int mcti_direct_put_request(struct mcti_fetch *f, const struct mcti_headers *headers)
 {
     static const struct mcti_str own[] = { MCT_STR("Host"), MCT_STR("User-Agent"), MCT_STR("Accept") };
-    struct mcti_direct_host host;
-    struct mcti_str path;
     struct mcti_buf *to = &f->request;
     mcti_buf_init(to, MCT_LIMIT_HTTP_HEADER_BYTES);
-    mcti_direct_read_url(f->url, &host, &path);
-    direct_put_line(to, f->method, path);
+    direct_put_line(to, f);
     unsigned had = direct_put_headers(to, headers, own, sizeof own / sizeof *own);
     if (!(had & 1)) {
         mcti_buf_addz(to, "Host: ");
-        mcti_buf_add(to, host.name);
+        mcti_buf_add(to, f->host.name);
         mcti_buf_addz(to, "\r\n");
     }
     if (!(had & 2))

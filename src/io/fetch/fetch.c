@@ -98,7 +98,8 @@ static size_t fetch_on_header(char *p, size_t size, size_t n, void *data)
         return 0;
     }
     c->curl.easy_getinfo(f->easy, CURLINFO_RESPONSE_CODE, &f->status);
-    f->n_heard += f->status >= 200; /* 1xx answers may come without end */
+    if (f->status >= 200) /* 1xx answers may come without end */
+        mcti_fetch_heard(f);
     if (mcti_str_trim(line).len <= 2 && (line.p[0] == '\r' || line.p[0] == '\n') && f->status >= 200)
         mcti_fetch_take_head(f);
     return f->cancelled ? 0 : line.len;
@@ -113,7 +114,7 @@ bool mcti_fetch_take_head(struct mcti_fetch *f)
 
 bool mcti_fetch_take_body(struct mcti_fetch *f, struct mcti_str bytes)
 {
-    f->n_heard++;
+    mcti_fetch_heard(f);
     if (!mcti_fetch_take_head(f))
         return false;
     if (!fetch_is_redirect(f) && mcti_intake_feed(&f->intake, bytes) < 0) {
@@ -178,7 +179,7 @@ static void fetch_describe_failure(struct mcti_fetch *f, CURLcode code, struct m
                   MCT_LIMIT_HTTP_HEADER_BYTES);
     else if (code == CURLE_RECV_ERROR && mcti_str_starts(mcti_str_of(f->why), MCT_STR("Out of memory")))
         mcti_fail(ret, MCT_ERR_LIMIT, "the trailers of the answer are larger than libcurl accepts");
-    else if (f->useless)
+    else if (mcti_fetch_is_flooded(f))
         mcti_fail(ret, MCT_ERR_LIMIT, "the server sent more than %u bytes that are no part of an answer",
                   MCT_LIMIT_HTTP_USELESS_BYTES);
     else if (f->unread)
@@ -351,13 +352,11 @@ static int fetch_keep_files(struct mcti_fetch *f, const struct mcti_fetch_opts *
 /* Keeps what the request consists of. */
 static int fetch_prepare(struct mcti_fetch *f, const struct mcti_fetch_opts *opts, struct mct_error *err)
 {
-    struct mcti_direct_host host;
-    struct mcti_str path;
     if (!mcti_buf_ok(&opts->headers->text))
         return mcti_fail(err, MCT_ERR_LIMIT, "request headers are too large or invalid");
     if (!f->url || fetch_keep_body(f, opts) < 0 || fetch_keep_files(f, opts) < 0)
         return mcti_no_memory(err);
-    f->is_direct = !f->public_only && mcti_direct_read_url(f->url, &host, &path);
+    f->is_direct = !f->public_only && mcti_direct_read_url(f->url, &f->host);
     if (!f->is_direct && mcti_http_client_load(f->client, err) < 0)
         return -1;
     int r = f->is_direct ? mcti_direct_put_request(f, opts->headers) : fetch_set_headers(f, opts->headers);
@@ -418,8 +417,7 @@ struct mcti_str mcti_fetch_header_nth(const struct mcti_fetch *f, const char *na
 {
     struct mcti_str rest = mcti_buf_str(&f->head), wanted = mcti_str_of(name), line;
     while (mcti_str_split(&rest, '\n', &line)) {
-        if (line.len > wanted.len && line.p[wanted.len] == ':' &&
-            mcti_str_eq_nocase((struct mcti_str){ line.p, wanted.len }, wanted) && n-- == 0) {
+        if (mcti_header_is(line, wanted) && n-- == 0) {
             struct mcti_str value = { line.p + wanted.len + 1, line.len - wanted.len - 1 };
             if (value.len && value.p[value.len - 1] == '\r')
                 value.len--;
