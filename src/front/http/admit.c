@@ -60,7 +60,7 @@ static bool admit_authorised(struct mcti_front_http *f, struct mcti_http_exchang
 /* Refuses duplicates of these headers: a proxy in front of us might check one and we might use another. */
 static bool admit_unambiguous(struct mcti_http_exchange *x)
 {
-    static const char *const once[] = { "Origin", "Authorization", "Mcp-Session-Id" };
+    static const char *const once[] = { "origin", "authorization", "mcp-session-id" };
     char why[64];
     for (size_t i = 0; i < sizeof once / sizeof *once; i++) {
         if (mcti_http_count(x, once[i]) > 1) {

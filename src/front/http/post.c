@@ -96,9 +96,16 @@ bool mcti_http_accepts(const struct mcti_http_exchange *x, const char *type)
     return !n || v.admits;
 }
 
+/* Returns whether the client accepts what MCP asks it to accept; most write that as the specification does. */
+static bool accepts_both(const struct mcti_http_exchange *x)
+{
+    return mcti_str_is(mcti_http_get(x, "accept"), "application/json, text/event-stream") ||
+           (mcti_http_accepts(x, "application/json") && mcti_http_accepts(x, "text/event-stream"));
+}
+
 const char *mcti_http_repeated_header(const struct mcti_http_exchange *x)
 {
-    static const char *const once[] = { "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name" };
+    static const char *const once[] = { "mcp-protocol-version", "mcp-method", "mcp-name" };
     for (size_t i = 0; i < sizeof once / sizeof *once; i++)
         if (mcti_http_count(x, once[i]) > 1)
             return once[i];
@@ -204,7 +211,7 @@ static void handle_handshake(const struct mcti_http_visit *v, const struct mcti_
         char why[64];
         snprintf(why, sizeof why, "duplicate header %s", repeated);
         mcti_http_post_refuse(v->x, 400, MCT_RPC_REFUSED, msg->id, why);
-    } else if (!mcti_http_accepts(v->x, "application/json") || !mcti_http_accepts(v->x, "text/event-stream")) {
+    } else if (!accepts_both(v->x)) {
         mcti_http_post_refuse(v->x, 406, MCT_RPC_REFUSED, msg->id,
                               "Accept must admit application/json and text/event-stream");
     } else if (msg->kind == MCT_MSG_BATCH) {
@@ -238,15 +245,18 @@ static void refuse_initialize(struct mcti_http_exchange *x, const struct mcti_ms
 }
 
 /* Finds the era of the message: `_meta` decides, the header only if the message has no version there. */
-static void post_classify(const struct mcti_http_visit *v, const struct mcti_msg *msg)
+static void post_classify(const struct mcti_http_visit *v, struct mcti_msg *msg)
 {
     struct mcti_msg_meta meta = { 0 };
     struct mct_error err;
     bool header_stateless = mcti_rev_is_stateless(mcti_rev_find(mcti_http_get(v->x, "mcp-protocol-version")));
     enum mcti_era era = v->front->gateway->era;
-    if (msg->method.p && mcti_msg_read_meta(msg, &meta, &err) < 0)
+    if (msg->method.p && mcti_msg_read_meta(msg, &meta, &err) < 0) {
         mcti_http_reply_error(v->x, 400, msg->id, &err, MCT_STR_NONE);
-    else if (era == MCT_ERA_HANDSHAKE && (meta.version.p || header_stateless))
+        return;
+    }
+    msg->meta_read = &meta;
+    if (era == MCT_ERA_HANDSHAKE && (meta.version.p || header_stateless))
         mcti_http_post_refuse(v->x, 400, MCT_RPC_REFUSED, msg->id, "unsupported protocol version");
     else if (era == MCT_ERA_STATELESS && !meta.version.p && mcti_str_is(msg->method, "initialize"))
         refuse_initialize(v->x, msg);

@@ -23,7 +23,7 @@ static int stateless_check_name(const struct mcti_http_exchange *x, const struct
     int r = 0;
     mcti_buf_init(&header, MCT_LIMIT_HTTP_HEADER_BYTES);
     mcti_buf_init(&body, MCT_LIMIT_HTTP_HEADER_BYTES);
-    if (mcti_json_unescape(mcti_json_get(msg->params, subject), &body) < 0)
+    if (mcti_json_unescape(mcti_msg_get(msg, subject), &body) < 0)
         r = mcti_fail(err, MCT_ERR_USAGE, "the parameter \"%s\" must be a string", subject);
     else if (!value.p)
         r = stateless_mismatch(err, "Mcp-Name", "is missing");
@@ -46,7 +46,7 @@ static struct mcti_str get_header(const void *x, const char *name, size_t *ret_c
 static int check_params(const struct mcti_http_visit *v, const struct mcti_msg *msg, struct mct_error *err)
 {
     struct mcti_buf scratch;
-    struct mcti_str raw = mcti_json_get(msg->params, "name"), name = MCT_STR(""), arguments;
+    struct mcti_str raw = mcti_msg_get(msg, "name"), name = MCT_STR(""), arguments;
     mcti_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     if (!mcti_json_plain(raw, &name) && mcti_json_unescape(raw, &scratch) == 0)
         name = mcti_buf_str(&scratch);

@@ -41,7 +41,7 @@ struct mcti_http_span {
 struct mcti_http_request {
     struct mcti_http_request *next; /* next in the server's list of spare requests */
     llhttp_t parser;
-    struct mcti_buf head; /* request target, then header names and values */
+    struct mcti_buf head; /* request target, then header names (in lower case) and values */
     struct mcti_buf body;
     struct mcti_chunk *chunk; /* the body while it is handled, if it is long; otherwise NULL */
     size_t target_len;

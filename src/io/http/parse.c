@@ -24,10 +24,15 @@ static int skip_trailer(struct mcti_http_conn *c, size_t n)
     return c->request->trailer_len <= MCT_LIMIT_HTTP_HEADER_BYTES ? 0 : parse_refuse(c, 431, "trailers are too large");
 }
 
+static int head_fits(struct mcti_http_conn *c)
+{
+    return mcti_buf_ok(&c->request->head) ? 0 : parse_refuse(c, 431, "request headers are too large");
+}
+
 static int add_head(struct mcti_http_conn *c, const char *p, size_t n)
 {
     mcti_buf_add(&c->request->head, (struct mcti_str){ p, n });
-    return mcti_buf_ok(&c->request->head) ? 0 : parse_refuse(c, 431, "request headers are too large");
+    return head_fits(c);
 }
 
 static int parse_on_url(llhttp_t *p, const char *at, size_t n)
@@ -50,7 +55,8 @@ static int parse_on_field(llhttp_t *p, const char *at, size_t n)
         r->in_value = false;
     }
     r->span[r->n_headers - 1].name_len += (uint32_t)n;
-    return add_head(c, at, n);
+    mcti_buf_add_lower(&r->head, (struct mcti_str){ at, n });
+    return head_fits(c);
 }
 
 static int parse_on_value(llhttp_t *p, const char *at, size_t n)
@@ -165,21 +171,24 @@ const llhttp_settings_t mcti_http_settings = {
  */
 static const char *head_fault(struct mcti_http_lines *l, struct mcti_str bytes)
 {
-    for (size_t i = 0; i < bytes.len && !l->over; i++) {
-        char c = bytes.p[i];
-        if (c == '\n') {
-            if (l->last != '\r')
-                return "bare line feed in the headers";
-            l->over = l->any && l->line_len == 1; /* only the \r: an empty line */
-            l->any |= l->line_len > 1;
-            l->line_len = 0;
-        } else {
-            if (l->line_len++ == 0 && l->any && (c == ' ' || c == '\t'))
-                return "folded header line";
-            if (l->line_len == 1 && l->any && c == ':')
-                return "header without a name";
-        }
-        l->last = c;
+    struct mcti_str rest = bytes, part;
+    while (rest.len && !l->over) {
+        const char *end = memchr(rest.p, '\n', rest.len);
+        part = mcti_str_range(rest.p, end ? end : rest.p + rest.len);
+        if (part.len && !l->line_len && l->any && (*part.p == ' ' || *part.p == '\t'))
+            return "folded header line";
+        if (part.len && !l->line_len && l->any && *part.p == ':')
+            return "header without a name";
+        l->line_len += part.len;
+        l->last = part.len ? part.p[part.len - 1] : l->last;
+        if (!end)
+            return NULL;
+        if (!l->line_len || l->last != '\r')
+            return "bare line feed in the headers";
+        l->over = l->any && l->line_len == 1; /* only the \r: an empty line */
+        l->any |= l->line_len > 1;
+        l->line_len = 0;
+        rest = mcti_str_range(end + 1, rest.p + rest.len);
     }
     return NULL;
 }

@@ -156,8 +156,9 @@ struct mcti_chunk *mcti_http_body_chunk(const struct mcti_http_exchange *x)
 static bool http_request_is_named(const struct mcti_http_request *r, size_t i, struct mcti_str name)
 {
     const struct mcti_http_span *span = &r->span[i];
-    return span->name_len == name.len && /* compared first: most names differ in length */
-           mcti_str_eq_nocase((struct mcti_str){ r->head.p + span->name, name.len }, name);
+    const char *at = r->head.p + span->name; /* in lower case, as most wanted names are */
+    return span->name_len == name.len && *at == mcti_lower(*name.p) &&
+           (!memcmp(at, name.p, name.len) || mcti_str_eq_nocase((struct mcti_str){ at, name.len }, name));
 }
 
 struct mcti_str mcti_http_get(const struct mcti_http_exchange *x, const char *name)
