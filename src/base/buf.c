@@ -88,11 +88,6 @@ void mcti_buf_add(struct mcti_buf *b, struct mcti_str s)
     b->len += s.len;
 }
 
-void mcti_buf_addz(struct mcti_buf *b, const char *z)
-{
-    mcti_buf_add(b, mcti_str_of(z));
-}
-
 void mcti_buf_addc(struct mcti_buf *b, char c)
 {
     if (mcti_buf_reserve(b, 1))

@@ -36,7 +36,10 @@ static inline char *mcti_buf_reserve(struct mcti_buf *b, size_t more)
 }
 
 void mcti_buf_add(struct mcti_buf *b, struct mcti_str s);
-void mcti_buf_addz(struct mcti_buf *b, const char *z);
+static inline void mcti_buf_addz(struct mcti_buf *b, const char *z) /* inline: the length of a literal is known */
+{
+    mcti_buf_add(b, mcti_str_of(z));
+}
 void mcti_buf_addc(struct mcti_buf *b, char c);
 void mcti_buf_addu(struct mcti_buf *b, uint64_t n); /* decimal */
 

@@ -13,25 +13,35 @@ bool mcti_str_eq_nocase(struct mcti_str a, struct mcti_str b)
     return true;
 }
 
-static struct mcti_str str_trim(struct mcti_str s, struct mcti_str blanks)
+static inline bool str_is_blank(char c)
 {
-    while (s.len && memchr(blanks.p, s.p[0], blanks.len)) {
+    return c == ' ' || c == '\t';
+}
+
+static inline bool str_is_white(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static inline struct mcti_str str_trim(struct mcti_str s, bool (*is_trimmed)(char c))
+{
+    while (s.len && is_trimmed(s.p[0])) {
         s.p++;
         s.len--;
     }
-    while (s.len && memchr(blanks.p, s.p[s.len - 1], blanks.len))
+    while (s.len && is_trimmed(s.p[s.len - 1]))
         s.len--;
     return s;
 }
 
 struct mcti_str mcti_str_trim(struct mcti_str s)
 {
-    return str_trim(s, MCT_STR(" \t"));
+    return str_trim(s, str_is_blank);
 }
 
 struct mcti_str mcti_str_trim_white(struct mcti_str s)
 {
-    return str_trim(s, MCT_STR(" \t\r\n\v\f"));
+    return str_trim(s, str_is_white);
 }
 
 char *mcti_str_dup(struct mcti_str s)

@@ -35,7 +35,9 @@ static inline bool mcti_str_eq(struct mcti_str a, struct mcti_str b)
 
 static inline bool mcti_str_is(struct mcti_str a, const char *z)
 {
-    return mcti_str_eq(a, mcti_str_of(z));
+    if (!a.len)
+        return !z || !*z;
+    return z && *z == *a.p && mcti_str_eq(a, mcti_str_of(z)); /* most texts differ in the first byte */
 }
 
 static inline bool mcti_str_starts(struct mcti_str a, struct mcti_str prefix)

@@ -164,6 +164,13 @@ static void scan_note(struct scan *s, struct mcti_str key, const char *value_at)
     s->top->n++;
 }
 
+static void scan_note_inner(struct scan *s, struct mcti_str key, const char *value_at)
+{
+    if (s->top->n_inner < MCT_JSON_INNER)
+        s->top->inner[s->top->n_inner] = (struct mcti_json_inner){ { key, mcti_str_range(value_at, s->p) }, s->top->n };
+    s->top->n_inner++;
+}
+
 static bool scan_member(struct scan *s)
 {
     if (s->p == s->end || *s->p != '"')
@@ -182,6 +189,8 @@ static bool scan_member(struct scan *s)
         return false;
     if (s->depth == 1 && s->top)
         scan_note(s, name, at);
+    else if (s->depth == 2 && s->top)
+        scan_note_inner(s, name, at);
     return true;
 }
 
@@ -231,7 +240,7 @@ bool mcti_json_valid(struct mcti_str text, int max_depth, struct mcti_json_top *
         text = MCT_STR("");
     struct scan s = { .p = text.p, .end = text.p + text.len, .max_depth = max_depth, .top = top };
     if (top)
-        top->n = 0;
+        top->n = top->n_inner = 0;
     scan_space(&s);
     const char *from = s.p;
     bool ok = scan_value(&s);

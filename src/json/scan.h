@@ -23,12 +23,17 @@ struct mcti_json_member {
     struct mcti_str value; /* without surrounding white space */
 };
 
-/* Members of the outermost object, recorded during validation. */
-enum { MCT_JSON_TOP = 8 };
+/* Members of the outermost object and of the objects in it, recorded during validation. */
+enum { MCT_JSON_TOP = 8, MCT_JSON_INNER = 8 };
 struct mcti_json_top {
     struct mcti_json_member member[MCT_JSON_TOP];
     size_t n;              /* number of members; only the first MCT_JSON_TOP are stored */
     struct mcti_str value; /* the whole value without surrounding white space */
+    struct mcti_json_inner {
+        struct mcti_json_member member;
+        size_t of; /* number of the outermost object's member that it belongs to */
+    } inner[MCT_JSON_INNER];
+    size_t n_inner; /* number of these members; only the first MCT_JSON_INNER are stored */
 };
 
 /* Returns true if `text` is one valid JSON text. `top` and `fault` may be NULL. */
@@ -52,8 +57,18 @@ bool mcti_json_next_item(struct mcti_json_iter *it, struct mcti_str *ret);
 /* Returns the first member with that name; absent if there is none or `object` is not an object. */
 struct mcti_str mcti_json_get(struct mcti_str object, const char *key);
 
-/* Returns true if a key as written, possibly with escapes, is `name`. */
-bool mcti_json_key_is(struct mcti_str raw_key, const char *name);
+/* Compares a key as written, possibly with escapes, with a name. */
+bool mcti_json_key_compare(struct mcti_str raw_key, const char *name);
+
+/* Returns true if a key as written is `name`. */
+static inline bool mcti_json_key_is(struct mcti_str raw_key, const char *name)
+{
+    bool differs = raw_key.len && *raw_key.p != *name && *raw_key.p != '\\'; /* as most do */
+    return !differs && mcti_json_key_compare(raw_key, name);
+}
+
+/* Returns which of `n` names, texts that end with NUL, a key as written is; `n`: none. */
+size_t mcti_json_key_find(struct mcti_str raw_key, const struct mcti_str *names, size_t n);
 
 /* Returns the type of a value, its first byte: '{' '[' '"' 't' 'f' 'n', '0' for a number, or 0 if absent. */
 char mcti_json_type(struct mcti_str value);

@@ -36,6 +36,12 @@ static const char *skip_container(const char *p, const char *end)
     return p;
 }
 
+/* Returns whether a number or a word ends before this byte. */
+static inline bool ends_word(char c)
+{
+    return c == ',' || c == ']' || c == '}' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
 static const char *skip_value(const char *p, const char *end)
 {
     if (p == end)
@@ -44,7 +50,7 @@ static const char *skip_value(const char *p, const char *end)
         return span_skip_string(p, end);
     if (*p == '{' || *p == '[')
         return skip_container(p, end);
-    while (p < end && !strchr(",]} \n\r\t", *p))
+    while (p < end && !ends_word(*p))
         p++;
     return p;
 }
@@ -90,21 +96,41 @@ bool mcti_json_next_member(struct mcti_json_iter *it, struct mcti_json_member *r
     return true;
 }
 
-bool mcti_json_key_is(struct mcti_str raw, const char *name)
+/* Finds a key that is written with escapes. */
+static size_t find_escaped(struct mcti_str raw, const struct mcti_str *names, size_t n)
 {
-    size_t n = strlen(name);
-    if (raw.len <= n) /* an escape is longer than its character, so a key with one is shorter than the name */
-        return raw.len == n && (!n || (!memcmp(raw.p, name, n) && !memchr(name, '\\', n)));
-    return memchr(raw.p, '\\', raw.len) && mcti_json_is((struct mcti_str){ raw.p - 1, raw.len + 2 }, name);
+    size_t i = 0;
+    while (i < n && !mcti_json_is((struct mcti_str){ raw.p - 1, raw.len + 2 }, names[i].p))
+        i++;
+    return i;
+}
+
+size_t mcti_json_key_find(struct mcti_str raw, const struct mcti_str *names, size_t n)
+{
+    bool is_short = true;
+    for (size_t i = 0; i < n; i++) {
+        if (raw.len == names[i].len && !memcmp(raw.p, names[i].p, raw.len))
+            return memchr(raw.p, '\\', raw.len) ? find_escaped(raw, names, n) : i;
+        is_short &= raw.len < names[i].len;
+    }
+    /* an escape is longer than its character, so a key with one is longer than the name */
+    return !is_short && memchr(raw.p, '\\', raw.len) ? find_escaped(raw, names, n) : n;
+}
+
+bool mcti_json_key_compare(struct mcti_str raw, const char *name)
+{
+    const struct mcti_str wanted = mcti_str_of(name);
+    return mcti_json_key_find(raw, &wanted, 1) == 0;
 }
 
 struct mcti_str mcti_json_get(struct mcti_str object, const char *key)
 {
     struct mcti_json_member m;
+    const struct mcti_str name = mcti_str_of(key);
     if (mcti_json_type(object) != '{')
         return MCT_STR_NONE;
     for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);)
-        if (mcti_json_key_is(m.key, key))
+        if (mcti_json_key_find(m.key, &name, 1) == 0)
             return m.value;
     return MCT_STR_NONE;
 }

@@ -68,7 +68,7 @@ static inline const char *mcti_string_end(const char *p, const char *end)
 {
 #if defined(__SSE2__) && !defined(MCT_NO_SIMD)
     uint64_t carry = 0;
-    if (end - p >= 16 && !mcti_bytes_that_are(p, '\\')) {
+    for (int blocks = 4; blocks && end - p >= 16 && !mcti_bytes_that_are(p, '\\'); blocks--) {
         uint64_t quotes = mcti_bytes_that_are(p, '"');
         if (quotes)
             return p + __builtin_ctzll(quotes) + 1;
