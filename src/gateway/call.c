@@ -101,9 +101,11 @@ static enum mcti_gw_step call_resume(struct mcti_gw_request *r, struct mcti_call
 {
     if (!mcti_rev_is_stateless(r->rev))
         return GO_ON;
-    struct mcti_msg msg = *start_of(s)->msg;
-    msg.params = r->call.params; /* unwrapped */
-    return mcti_gw_resume(r, &msg, start_of(s)->meta);
+    const struct mcti_gw_start *start = start_of(s);
+    if (start->msg->params.p == r->call.params.p)
+        return mcti_gw_resume(r, start->msg, start->meta);
+    const struct mcti_msg unwrapped = mcti_msg_with_params(start->msg, r->call.params);
+    return mcti_gw_resume(r, &unwrapped, start->meta);
 }
 
 static void note_schema(struct mcti_gw_request *r, const struct mcti_exposure *x)

@@ -4,11 +4,12 @@ static const char *const revisions[MCT_REV_N] = {
     [MCT_REV_2024_11_05] = "2024-11-05", [MCT_REV_2025_03_26] = "2025-03-26", [MCT_REV_2025_06_18] = "2025-06-18",
     [MCT_REV_2025_11_25] = "2025-11-25", [MCT_REV_2026_07_28] = "2026-07-28",
 };
+enum { REV_LEN = sizeof "YYYY-MM-DD" - 1 };
 
 enum mcti_rev mcti_rev_find(struct mcti_str text)
 {
-    for (int i = 1; i < MCT_REV_N; i++)
-        if (mcti_str_is(text, revisions[i]))
+    for (int i = MCT_REV_N - 1; i > 0 && text.len == REV_LEN; i--)
+        if (!memcmp(text.p, revisions[i], REV_LEN))
             return (enum mcti_rev)i;
     return MCT_REV_NONE;
 }

@@ -7,7 +7,8 @@
 
 enum { F_JSONRPC, F_ID, F_METHOD, F_PARAMS, F_RESULT, F_ERROR, F_N };
 
-static const char *const field_names[F_N] = { "jsonrpc", "id", "method", "params", "result", "error" };
+static const struct mcti_str field_names[F_N] = { MCT_STR("jsonrpc"), MCT_STR("id"),     MCT_STR("method"),
+                                                  MCT_STR("params"),  MCT_STR("result"), MCT_STR("error") };
 
 static int message_refuse(struct mct_error *err, int code, const char *why)
 {
@@ -27,15 +28,23 @@ static int message_collect(const struct mcti_json_top *top, struct mcti_str fiel
     if (top->n > MCT_JSON_TOP)
         return message_invalid(err, "too many members in a JSON-RPC message");
     for (size_t i = 0; i < top->n; i++) {
-        for (int f = 0; f < F_N; f++) {
-            if (!mcti_json_key_is(top->member[i].key, field_names[f]))
-                continue;
-            if (field[f].p)
-                return message_invalid(err, "duplicate member in the JSON-RPC message");
-            field[f] = top->member[i].value;
-        }
+        size_t f = mcti_json_key_find(top->member[i].key, field_names, F_N);
+        if (f == F_N)
+            continue;
+        if (field[f].p)
+            return message_invalid(err, "duplicate member in the JSON-RPC message");
+        field[f] = top->member[i].value;
     }
     return 0;
+}
+
+/* Keeps the members of the params that the scanner has found. */
+static void message_keep_params(const struct mcti_json_top *top, struct mcti_msg *ret)
+{
+    ret->has_params = top->n_inner <= MCT_JSON_INNER;
+    for (size_t i = 0; i < top->n_inner && ret->has_params; i++)
+        if (top->member[top->inner[i].of].value.p == ret->params.p)
+            ret->param[ret->n_params++] = top->inner[i].member;
 }
 
 static int message_check_id(struct mcti_str id, struct mct_error *err)
@@ -107,33 +116,69 @@ int mcti_msg_parse(struct mcti_str frame, struct mcti_msg *ret, struct mct_error
     }
     if (!mcti_json_is(field[F_JSONRPC], "2.0"))
         return message_invalid(err, "\"jsonrpc\":\"2.0\" is missing");
-    return field[F_METHOD].p ? message_read_call(field, ret, err) : message_read_answer(field, ret, err);
+    if (!field[F_METHOD].p)
+        return message_read_answer(field, ret, err);
+    if (message_read_call(field, ret, err) < 0)
+        return -1;
+    message_keep_params(&top, ret);
+    return 0;
+}
+
+static int message_duplicate(const char *name, struct mct_error *err)
+{
+    return mcti_fail(err, MCT_ERR_USAGE, "duplicate parameter \"%s\"", name);
 }
 
 /* Fills `ret` for each of `names`. Returns -1 if one is duplicated. */
-static int message_pick(struct mcti_str object, const char *const *names, struct mcti_str *const *ret, size_t n,
+static int message_pick(struct mcti_str object, const struct mcti_str *names, struct mcti_str *const *ret, size_t n,
                         struct mct_error *err)
 {
     struct mcti_json_member m;
     for (size_t i = 0; i < n; i++)
         *ret[i] = MCT_STR_NONE;
     for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);) {
-        for (size_t i = 0; i < n; i++) {
-            if (!mcti_json_key_is(m.key, names[i]))
-                continue;
-            if (ret[i]->p) {
-                mcti_fail(err, MCT_ERR_USAGE, "duplicate parameter \"%s\"", names[i]);
-                return -1;
-            }
-            *ret[i] = m.value;
-        }
+        size_t i = mcti_json_key_find(m.key, names, n);
+        if (i == n)
+            continue;
+        if (ret[i]->p)
+            return message_duplicate(names[i].p, err);
+        *ret[i] = m.value;
     }
     return 0;
 }
 
 int mcti_msg_param(const struct mcti_msg *msg, const char *name, struct mcti_str *ret, struct mct_error *err)
 {
-    return message_pick(msg->params, &name, &ret, 1, err);
+    const struct mcti_str wanted = mcti_str_of(name);
+    if (!msg->has_params)
+        return message_pick(msg->params, &wanted, &ret, 1, err);
+    *ret = MCT_STR_NONE;
+    for (size_t i = 0; i < msg->n_params; i++) {
+        if (mcti_json_key_find(msg->param[i].key, &wanted, 1) != 0)
+            continue;
+        if (ret->p)
+            return message_duplicate(name, err);
+        *ret = msg->param[i].value;
+    }
+    return 0;
+}
+
+struct mcti_msg mcti_msg_with_params(const struct mcti_msg *msg, struct mcti_str params)
+{
+    struct mcti_msg other = *msg;
+    other.params = params;
+    other.has_params = false;
+    other.n_params = 0;
+    other.meta_read = NULL;
+    return other;
+}
+
+struct mcti_str mcti_msg_get(const struct mcti_msg *msg, const char *name)
+{
+    for (size_t i = 0; i < msg->n_params; i++)
+        if (mcti_json_key_is(msg->param[i].key, name))
+            return msg->param[i].value;
+    return msg->has_params ? MCT_STR_NONE : mcti_json_get(msg->params, name);
 }
 
 int mcti_msg_param_text(const struct mcti_msg *msg, const char *name, size_t max, struct mcti_buf *to,
@@ -150,10 +195,15 @@ int mcti_msg_param_text(const struct mcti_msg *msg, const char *name, size_t max
 
 int mcti_msg_read_meta(const struct mcti_msg *msg, struct mcti_msg_meta *ret, struct mct_error *err)
 {
-    static const char *const names[] = { "progressToken", MCT_META_VERSION, MCT_META_CAPABILITIES, MCT_META_CLIENT_INFO,
-                                         MCT_META_LOG_LEVEL };
+    static const struct mcti_str names[] = { MCT_STR("progressToken"), MCT_STR(MCT_META_VERSION),
+                                             MCT_STR(MCT_META_CAPABILITIES), MCT_STR(MCT_META_CLIENT_INFO),
+                                             MCT_STR(MCT_META_LOG_LEVEL) };
     struct mcti_str *const to[] = { &ret->progress_token, &ret->version, &ret->capabilities, &ret->client_info,
                                     &ret->log_level };
+    if (msg->meta_read) {
+        *ret = *msg->meta_read;
+        return 0;
+    }
     *ret = (struct mcti_msg_meta){ 0 };
     if (!msg->params.p)
         return 0;

@@ -17,6 +17,8 @@ enum mcti_msg_kind {
     MCT_MSG_BATCH, /* an array; only `text` is set */
 };
 
+struct mcti_msg_meta;
+
 struct mcti_msg {
     enum mcti_msg_kind kind;
     struct mcti_chunk *chunk; /* borrowed: owner of the frame's bytes, if it is long; NULL: unknown */
@@ -26,6 +28,11 @@ struct mcti_msg {
     struct mcti_str params;   /* an object or absent */
     struct mcti_str result;   /* an object */
     struct mcti_str error;    /* an object */
+    /* Members of the params, as long as there are not more than these: found in the same pass. */
+    struct mcti_json_member param[MCT_JSON_INNER];
+    size_t n_params;
+    bool has_params;                       /* `param` has all of them */
+    const struct mcti_msg_meta *meta_read; /* result of mcti_msg_read_meta(), borrowed; NULL: it was not read yet */
 };
 
 /*
@@ -45,6 +52,12 @@ struct mcti_msg_meta {
 /* Reads the members of `_meta`. Returns -1 and sets *err (-32602) if one of them is duplicated or has the wrong type.
  */
 int mcti_msg_read_meta(const struct mcti_msg *msg, struct mcti_msg_meta *ret, struct mct_error *err);
+
+/* Returns the message with other params. */
+struct mcti_msg mcti_msg_with_params(const struct mcti_msg *msg, struct mcti_str params);
+
+/* Returns the first parameter `name`; absent if there is none. */
+struct mcti_str mcti_msg_get(const struct mcti_msg *msg, const char *name);
 
 /* Reads parameter `name`; absent is not an error. Returns -1 and sets *err (-32602) if it is duplicated. */
 int mcti_msg_param(const struct mcti_msg *msg, const char *name, struct mcti_str *ret, struct mct_error *err);

@@ -5,17 +5,36 @@
 
 #define PREFIX "mct1."
 
-int mcti_claim_digest(enum mcti_verb verb, struct mcti_str params, unsigned char ret[32])
+/* Returns whether the digest leaves the member out: the client may change it when it comes back. */
+static bool claim_leaves_out(struct mcti_str key)
 {
-    static const struct mcti_json_set without[] = { { "_meta", { 0 } },
-                                                    { "inputResponses", { 0 } },
-                                                    { "requestState", { 0 } } };
-    struct mcti_buf b;
-    mcti_buf_init(&b, params.len + 64);
-    mcti_json_put_object(&b, params, without, 3);
-    int r = mcti_buf_ok(&b) ? mcti_sha256_pair(mcti_str_of(mcti_method(verb)->name), mcti_buf_str(&b), ret) : -1;
-    mcti_buf_done(&b);
-    return r;
+    return mcti_json_key_is(key, "_meta") || mcti_json_key_is(key, "inputResponses") ||
+           mcti_json_key_is(key, "requestState");
+}
+
+int mcti_claim_digest(enum mcti_verb verb, struct mcti_str params, unsigned char ret[32], bool *ret_has_state)
+{
+    static const struct mcti_str end = { "", 1 }; /* JSON text has no NUL */
+    enum { PIECES = 18, OF_MEMBER = 4 };
+    struct mcti_str piece[PIECES] = { mcti_str_of(mcti_method(verb)->name), end };
+    struct mcti_json_member m;
+    size_t n = 2;
+    *ret_has_state = false;
+    for (struct mcti_json_iter it = mcti_json_open(params); mcti_json_next_member(&it, &m);) {
+        *ret_has_state |= mcti_json_key_is(m.key, "requestState");
+        if (claim_leaves_out(m.key))
+            continue;
+        if (n + OF_MEMBER > PIECES) { /* goes on with the digest of what is there */
+            if (mcti_sha256_pieces(piece, n, ret) < 0)
+                return -1;
+            piece[0] = (struct mcti_str){ (char *)ret, 32 };
+            n = 1;
+        }
+        const struct mcti_str of_member[OF_MEMBER] = { m.key, end, m.value, end };
+        memcpy(piece + n, of_member, sizeof of_member);
+        n += OF_MEMBER;
+    }
+    return mcti_sha256_pieces(piece, n, ret);
 }
 
 /* Writes "ID ROUND UNTIL DIGEST PRINCIPAL". */

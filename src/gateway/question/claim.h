@@ -19,8 +19,8 @@ struct mcti_claim {
 };
 
 /* Computes the digest of a request from its method and its params without _meta, inputResponses and requestState, which
- * differ between rounds. Returns -1 when out of memory or when the hash function fails. */
-int mcti_claim_digest(enum mcti_verb verb, struct mcti_str params, unsigned char ret[32]);
+ * differ between rounds. *ret_has_state: there is a requestState. Returns -1 when the hash function fails. */
+int mcti_claim_digest(enum mcti_verb verb, struct mcti_str params, unsigned char ret[32], bool *ret_has_state);
 
 /* Writes the requestState for `c` as a JSON string, sealed with `key`. */
 void mcti_claim_put(struct mcti_buf *to, struct mcti_str key, const struct mcti_claim *c);

@@ -176,10 +176,11 @@ static void park_on_lacks(void *data, struct mcti_ask *a, const struct mct_error
 int mcti_gw_park_prepare(struct mcti_gw_request *r, struct mcti_str params, struct mcti_str capabilities,
                          struct mct_error *err)
 {
-    if (mcti_json_get(params, "requestState").p)
-        return refuse_state(err); /* not sealed here, and handshake servers issue none */
-    if (mcti_claim_digest(r->verb, params, r->digest) < 0)
+    bool has_state;
+    if (mcti_claim_digest(r->verb, params, r->digest, &has_state) < 0)
         return mcti_no_memory(err);
+    if (has_state)
+        return refuse_state(err); /* not sealed here, and handshake servers issue none */
     r->call.answerer = &r->can;
     if (r->verb == MCT_VERB_COMPLETE)
         return 0; /* completion/complete has no input_required result */
@@ -355,9 +356,11 @@ static struct gw_park *park_find(const struct mcti_gw_request *r, const struct m
     struct mcti_map_node *n = mcti_map_get(&g->parks, mcti_str_of(id));
     struct gw_park *p = n ? MCT_CONTAINER(n, struct gw_park, by_id) : NULL;
     unsigned char digest[32];
+    bool has_state;
     if (!p || is_live(p) || !mcti_claim_is(gw_seal_key(g), &p->claim, state))
         return NULL;
-    bool same = p->request->peer->view == r->peer->view && mcti_claim_digest(r->verb, msg->params, digest) == 0 &&
+    bool same = p->request->peer->view == r->peer->view &&
+                mcti_claim_digest(r->verb, msg->params, digest, &has_state) == 0 &&
                 !memcmp(digest, p->claim.digest, sizeof digest) && mcti_str_is(gw_principal(r), p->claim.principal);
     return same ? p : NULL;
 }
@@ -365,9 +368,9 @@ static struct gw_park *park_find(const struct mcti_gw_request *r, const struct m
 int mcti_gw_park_resume(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta,
                         struct mct_error *err)
 {
-    struct mcti_str state = MCT_STR_NONE, responses = mcti_json_get(msg->params, "inputResponses");
+    struct mcti_str state = MCT_STR_NONE, responses = mcti_msg_get(msg, "inputResponses");
     char id[MCT_CLAIM_ID_BYTES + 1];
-    if (!mcti_json_plain(mcti_json_get(msg->params, "requestState"), &state) ||
+    if (!mcti_json_plain(mcti_msg_get(msg, "requestState"), &state) ||
         !mcti_claim_id(gw_seal_key(r->peer->gateway), state, id))
         return 0; /* no state, or one issued by a server */
     struct gw_park *p = park_find(r, msg, state, id);

@@ -359,7 +359,6 @@ static bool may_have_been_of(struct mcti_server *m, const struct mcti_call *call
 void mcti_server_questions_end(struct mcti_server *m, const struct mcti_call *call, bool answered)
 {
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_CANCELLED, "the call that this question belongs to has ended");
     for (;;) {
         struct question *q = NULL;
         MCT_LIST_EACH(it, &m->questions) {
@@ -371,6 +370,7 @@ void mcti_server_questions_end(struct mcti_server *m, const struct mcti_call *ca
         if (!q)
             return;
         mcti_ask_withdraw(&q->ask);
+        mcti_fail(&err, MCT_ERR_CANCELLED, "the call that this question belongs to has ended");
         if (q->waits)
             question_fail_unclear(q);
         else

@@ -82,7 +82,10 @@ int mcti_fetch_status(const struct mcti_fetch *f);
 struct mcti_str mcti_fetch_header(const struct mcti_fetch *f, const char *name);
 struct mcti_str mcti_fetch_header_nth(const struct mcti_fetch *f, const char *name, size_t n);
 
-/* Returns true if the media type of Content-Type is `type`; parameters are ignored. */
+/* Returns the media type of Content-Type without its parameters; absent if there is none. */
+struct mcti_str mcti_fetch_type(const struct mcti_fetch *f);
+
+/* Returns true if the media type is `type`. */
 bool mcti_fetch_has_type(const struct mcti_fetch *f, const char *type);
 
 /* Returns true if public_only has ended the fetch. */

@@ -242,6 +242,8 @@ static struct mcti_direct *direct_new(struct mcti_http_client *c, const struct m
 
 static void direct_attach(struct mcti_direct *d, struct mcti_fetch *f)
 {
+    mcti_list_remove(&d->node); /* to the beginning: kept ones are looked for from the end */
+    mcti_list_append(d->client->directs.next, &d->node);
     d->fetch = f;
     f->direct = d;
 }
@@ -273,15 +275,14 @@ static void direct_again(struct mcti_direct *d)
 /* Returns the kept connection to the host that was used last; NULL: there is none. */
 static struct mcti_direct *direct_kept(struct mcti_http_client *c, const struct mcti_direct_host *host)
 {
-    struct mcti_direct *found = NULL;
     uint64_t now = mcti_sched_now(&c->loop->sched);
-    MCT_LIST_EACH(it, &c->directs) {
+    for (struct mcti_list *it = c->directs.prev; it != &c->directs; it = it->prev) {
         struct mcti_direct *d = MCT_CONTAINER(it, struct mcti_direct, node);
         if (!d->fetch && d->host.n == host->n && now - d->kept_ms < MCT_HTTP_REUSE_S * 1000 &&
             !memcmp(d->host.address, host->address, sizeof host->address))
-            found = d;
+            return d;
     }
-    return found;
+    return NULL;
 }
 
 /* Returns whether the server has neither closed the connection nor said anything. */

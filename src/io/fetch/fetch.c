@@ -427,9 +427,14 @@ struct mcti_str mcti_fetch_header_nth(const struct mcti_fetch *f, const char *na
     return MCT_STR_NONE;
 }
 
-bool mcti_fetch_has_type(const struct mcti_fetch *f, const char *type)
+struct mcti_str mcti_fetch_type(const struct mcti_fetch *f)
 {
     struct mcti_str rest = mcti_fetch_header(f, "content-type"), plain = MCT_STR_NONE;
     mcti_str_split(&rest, ';', &plain);
-    return mcti_str_eq_nocase(mcti_str_trim(plain), mcti_str_of(type));
+    return mcti_str_trim(plain);
+}
+
+bool mcti_fetch_has_type(const struct mcti_fetch *f, const char *type)
+{
+    return mcti_str_eq_nocase(mcti_fetch_type(f), mcti_str_of(type));
 }

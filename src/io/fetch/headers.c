@@ -17,17 +17,20 @@ static bool http_headers_is_token(const char *name)
 {
     static const char others[] = "!#$%&'*+-.^_`|~";
     const char *p = name;
-    while ((*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+    while ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '-' || (*p >= '0' && *p <= '9') ||
            (*p && strchr(others, *p)))
         p++;
     return p > name && !*p;
 }
 
+static bool has_line_end(struct mcti_str s)
+{
+    return s.len && (memchr(s.p, '\r', s.len) || memchr(s.p, '\n', s.len) || memchr(s.p, '\0', s.len));
+}
+
 void mcti_headers_add(struct mcti_headers *h, const char *name, struct mcti_str value)
 {
-    for (size_t i = 0; i < value.len; i++)
-        h->text.failed |= value.p[i] == '\r' || value.p[i] == '\n' || !value.p[i];
-    h->text.failed |= !http_headers_is_token(name);
+    h->text.failed |= has_line_end(value) || !http_headers_is_token(name);
     mcti_buf_addz(&h->text, name);
     mcti_buf_addz(&h->text, value.len ? ": " : ";"); /* libcurl's syntax for an empty value */
     mcti_buf_add(&h->text, value);

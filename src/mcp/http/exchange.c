@@ -281,10 +281,11 @@ static enum mcti_exchange_body body_kind(const struct mcti_exchange *x)
         return MCT_BODY_ERROR;
     if (x->kind == MCT_EX_NOTICE || x->kind == MCT_EX_DELETE)
         return MCT_BODY_IGNORED;
-    if (mcti_fetch_has_type(x->fetch, "text/event-stream"))
+    struct mcti_str type = mcti_fetch_type(x->fetch);
+    if (mcti_str_eq_nocase(type, MCT_STR("text/event-stream")))
         return MCT_BODY_SSE;
-    return mcti_fetch_has_type(x->fetch, "application/json") && x->kind != MCT_EX_STREAM ? MCT_BODY_JSON
-                                                                                         : MCT_BODY_ERROR;
+    bool is_json = mcti_str_eq_nocase(type, MCT_STR("application/json"));
+    return is_json && x->kind != MCT_EX_STREAM ? MCT_BODY_JSON : MCT_BODY_ERROR;
 }
 
 static bool wants_credentials(const struct mcti_exchange *x)

@@ -268,8 +268,8 @@ void mcti_http_on_ended(struct mcti_exchange *x, const struct mct_error *err)
     char id[32];
     bool lost = x->kind == MCT_EX_REQUEST && !x->over && err && !h->closing;
     bool undelivered = x->kind == MCT_EX_NOTICE && !x->over && err && !h->closing;
-    snprintf(id, sizeof id, "%.*s", MCT_STR_ARG(x->msg.id));
     if (err) {
+        snprintf(id, sizeof id, "%.*s", MCT_STR_ARG(x->msg.id));
         why = *err;
         mcti_credential_hide(&x->use, &why);
     }
