@@ -1,5 +1,6 @@
 #include "base/str.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -60,6 +61,18 @@ void mcti_secret_free(char *text)
     if (text)
         explicit_bzero(text, strlen(text));
     free(text);
+}
+
+bool mcti_str_is_token(struct mcti_str s)
+{
+    /* a bit for each ASCII character: letters, digits and !#$%&'*+-.^_`|~ */
+    static const uint32_t allowed[8] = { 0, 0x03ff6cfa, 0xc7fffffe, 0x57ffffff };
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.p[i];
+        if (!(allowed[c >> 5] >> (c & 31) & 1))
+            return false;
+    }
+    return s.len > 0;
 }
 
 int mcti_hex_digit(char c)

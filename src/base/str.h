@@ -66,6 +66,9 @@ static inline char mcti_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
+/* Returns whether the text is a token of HTTP (RFC 9110 section 5.6.2), such as the name of a header. */
+bool mcti_str_is_token(struct mcti_str s);
+
 /* Returns the value of a hexadecimal digit, -1 for another character. */
 int mcti_hex_digit(char c);
 

@@ -85,27 +85,18 @@ static int message_read_answer(struct mcti_str field[F_N], struct mcti_msg *ret,
     return 0;
 }
 
-int mcti_msg_parse(struct mcti_str frame, struct mcti_msg *ret, struct mct_error *err)
+/* Reads the message whose members the scanner has found. */
+static int message_read(const struct mcti_json_top *top, struct mcti_msg *ret, struct mct_error *err)
 {
-    struct mcti_json_fault fault = { 0, "empty message" };
-    struct mcti_json_top top;
     struct mcti_str field[F_N] = { 0 };
-
-    *ret = (struct mcti_msg){ .text = frame };
-    if (!mcti_json_valid(frame, MCT_LIMIT_JSON_DEPTH, &top, &fault)) {
-        mcti_fail(err, MCT_ERR_PROTOCOL, "not valid JSON at byte %zu: %s", fault.offset, fault.why);
-        if (err)
-            err->code = MCT_RPC_PARSE;
-        return -1;
-    }
-    ret->text = top.value;
-    if (mcti_json_type(top.value) == '[') {
+    ret->text = top->value;
+    if (mcti_json_type(top->value) == '[') {
         ret->kind = MCT_MSG_BATCH;
         return 0;
     }
-    if (mcti_json_type(top.value) != '{')
+    if (mcti_json_type(top->value) != '{')
         return message_invalid(err, "a JSON-RPC message must be an object");
-    if (message_collect(&top, field, err) < 0)
+    if (message_collect(top, field, err) < 0)
         return -1;
     /* JSON-RPC: the request's id was not readable */
     bool null_id = field[F_ERROR].p && mcti_json_type(field[F_ID]) == 'n';
@@ -120,8 +111,21 @@ int mcti_msg_parse(struct mcti_str frame, struct mcti_msg *ret, struct mct_error
         return message_read_answer(field, ret, err);
     if (message_read_call(field, ret, err) < 0)
         return -1;
-    message_keep_params(&top, ret);
+    message_keep_params(top, ret);
     return 0;
+}
+
+int mcti_msg_parse(struct mcti_str frame, struct mcti_msg *ret, struct mct_error *err)
+{
+    struct mcti_json_fault fault = { 0, "empty message" };
+    struct mcti_json_top top;
+    *ret = (struct mcti_msg){ .text = frame };
+    if (mcti_json_valid(frame, MCT_LIMIT_JSON_DEPTH, &top, &fault))
+        return message_read(&top, ret, err);
+    mcti_fail(err, MCT_ERR_PROTOCOL, "not valid JSON at byte %zu: %s", fault.offset, fault.why);
+    if (err)
+        err->code = MCT_RPC_PARSE;
+    return -1;
 }
 
 static int message_duplicate(const char *name, struct mct_error *err)

@@ -76,7 +76,7 @@ static int request(struct mcti_login *l, struct mcti_buf *to, int status, const 
     for (int i = 0; i < 2; i++) {
         mcti_headers_init(&h);
         a.stamp = c->ops->put(c, &r, &h);
-        mcti_buf_printf(to, "%s\n", h.text.p ? h.text.p : "-");
+        mcti_buf_printf(to, "%.*s\n", MCT_STR_ARG(mcti_buf_str(&h.text)));
         mcti_headers_done(&h);
         const struct mcti_credential_refusal refusal = { NULL, AT "/mcp", MCT_STR("tools/list"), a.stamp, &a.n_tries };
         if (i == 1)

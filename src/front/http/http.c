@@ -39,8 +39,9 @@ static void serve_endpoint(const struct mcti_http_visit *v)
     enum mcti_era era = v->front->gateway->era;
     bool claims = mcti_rev_is_stateless(mcti_rev_find(mcti_http_get(v->x, "mcp-protocol-version")));
     bool stateless = era == MCT_ERA_STATELESS || (claims && era != MCT_ERA_HANDSHAKE);
-    const char *repeated = mcti_http_repeated_header(v->x);
-    if (repeated && !mcti_str_is(mcti_http_method(v->x), "POST")) {
+    /* that of a POST is answered in the form of JSON-RPC */
+    const char *repeated = mcti_str_is(mcti_http_method(v->x), "POST") ? NULL : mcti_http_repeated_header(v->x);
+    if (repeated) {
         char why[64];
         snprintf(why, sizeof why, "duplicate header %s", repeated);
         mcti_http_reply_plain(v->x, 400, MCT_STR_NONE, "protocol", why);

@@ -56,9 +56,9 @@ static int state_open_state(struct mcti_gw_request *r, struct mcti_str state, st
 
 int mcti_gw_state_open(struct mcti_gw_request *r, struct mcti_str params, struct mcti_buf *to, struct mct_error *err)
 {
-    struct mcti_str state = mcti_json_get(params, "requestState"), own;
+    struct mcti_str own, state = is_bound(r) ? mcti_json_get(params, "requestState") : MCT_STR_NONE;
     struct mcti_buf text;
-    if (!is_bound(r) || !state.p)
+    if (!state.p)
         return 0;
     mcti_buf_init(&text, state.len + 64);
     int result = state_open_state(r, state, &text, &own);

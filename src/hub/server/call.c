@@ -98,7 +98,7 @@ static const struct mcti_item *called_tool(struct mcti_server *m, struct mcti_st
 void mcti_server_put_param_headers(struct mcti_server *m, struct mcti_str params, struct mcti_headers *to)
 {
     const struct mcti_item *tool = called_tool(m, params);
-    if (tool)
+    if (tool && tool->annotated)
         mcti_headers_put_params(to, tool->json, mcti_json_get(params, "arguments"));
 }
 

@@ -12,9 +12,13 @@
 struct mcti_http_client;
 struct mcti_fetch;
 
-/* Request headers: "Name: value" texts, each followed by a NUL. */
+/* Headers that every request has: those that its owner does not give are added. */
+enum mcti_header { MCT_HEADER_HOST, MCT_HEADER_USER_AGENT, MCT_HEADER_ACCEPT, MCT_HEADER_N };
+
+/* Request headers, as HTTP writes them. */
 struct mcti_headers {
     struct mcti_buf text;
+    unsigned given; /* bits 1 << enum mcti_header */
 };
 
 void mcti_headers_init(struct mcti_headers *h);

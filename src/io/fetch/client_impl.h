@@ -109,13 +109,6 @@ static inline bool mcti_fetch_is_flooded(const struct mcti_fetch *f)
     return f->useless_bytes > MCT_LIMIT_HTTP_USELESS_BYTES;
 }
 
-/* Returns true if the line is a header of this name. */
-static inline bool mcti_header_is(struct mcti_str line, struct mcti_str name)
-{
-    return line.len > name.len && line.p[name.len] == ':' &&
-           mcti_str_eq_nocase((struct mcti_str){ line.p, name.len }, name);
-}
-
 /* Takes parts of an answer: its complete head in f->head, and bytes of its body. Returns false if the exchange must
  * end. */
 bool mcti_fetch_take_head(struct mcti_fetch *f);

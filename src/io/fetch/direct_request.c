@@ -79,24 +79,6 @@ bool mcti_direct_read_url(const char *url, struct mcti_direct_host *ret)
     return ret->name.len && direct_read_host(ret) && direct_path_is_plain(ret->path);
 }
 
-/* Appends the headers, which are in the notation of libcurl: one without a value ends in a semicolon. Returns which of
- * `own` are among them. */
-static unsigned direct_put_headers(struct mcti_buf *to, const struct mcti_headers *from, const struct mcti_str *own,
-                                   unsigned n_own)
-{
-    struct mcti_str rest = mcti_buf_str(&from->text), line;
-    unsigned had = 0;
-    while (rest.len && mcti_str_split(&rest, '\0', &line)) {
-        bool is_empty = !memchr(line.p, ':', line.len);
-        line.len -= is_empty;
-        mcti_buf_add(to, line);
-        mcti_buf_addz(to, is_empty ? ":\r\n" : "\r\n");
-        for (unsigned i = 0; i < n_own; i++)
-            had |= mcti_header_is(line, own[i]) ? 1u << i : 0;
-    }
-    return had;
-}
-
 static void direct_put_line(struct mcti_buf *to, const struct mcti_fetch *f)
 {
     mcti_buf_addz(to, f->method);
@@ -123,19 +105,18 @@ int mcti_direct_redirect(struct mcti_fetch *f, struct mct_error *err)
 
 int mcti_direct_put_request(struct mcti_fetch *f, const struct mcti_headers *headers)
 {
-    static const struct mcti_str own[] = { MCT_STR("Host"), MCT_STR("User-Agent"), MCT_STR("Accept") };
     struct mcti_buf *to = &f->request;
     mcti_buf_init(to, MCT_LIMIT_HTTP_HEADER_BYTES);
     direct_put_line(to, f);
-    unsigned had = direct_put_headers(to, headers, own, sizeof own / sizeof *own);
-    if (!(had & 1)) {
+    mcti_buf_add(to, mcti_buf_str(&headers->text));
+    if (!(headers->given & 1u << MCT_HEADER_HOST)) {
         mcti_buf_addz(to, "Host: ");
         mcti_buf_add(to, f->host.name);
         mcti_buf_addz(to, "\r\n");
     }
-    if (!(had & 2))
+    if (!(headers->given & 1u << MCT_HEADER_USER_AGENT))
         mcti_buf_addz(to, "User-Agent: mcptools/" MCT_VERSION "\r\n");
-    if (!(had & 4))
+    if (!(headers->given & 1u << MCT_HEADER_ACCEPT))
         mcti_buf_addz(to, "Accept: */*\r\n");
     if (f->body.pieces.n || !strcmp(f->method, "POST")) {
         mcti_buf_addz(to, "Content-Length: ");

@@ -6,17 +6,28 @@
 
 #include <stdlib.h>
 
+/* Appends a line, without its end, to the headers of a transfer. */
+static int fetch_add_header(struct mcti_fetch *f, struct mcti_str line)
+{
+    char *text = mcti_str_dup(line);
+    if (text && strchr(text, ':') == text + line.len - 1)
+        text[line.len - 1] = ';'; /* libcurl's syntax for an empty value */
+    struct curl_slist *grown = text ? f->client->curl.slist_append(f->headers, text) : NULL;
+    if (text)
+        mcti_secret_free(text);
+    if (!grown)
+        return -1;
+    f->headers = grown;
+    return 0;
+}
+
 static int fetch_set_headers(struct mcti_fetch *f, const struct mcti_headers *from)
 {
-    const struct mcti_curl *curl = &f->client->curl;
     struct mcti_str rest = mcti_buf_str(&from->text), line;
-    f->headers = curl->slist_append(NULL, "Expect:"); /* do not wait for 100 Continue */
-    while (f->headers && rest.len && mcti_str_split(&rest, '\0', &line)) {
-        struct curl_slist *grown = curl->slist_append(f->headers, line.p);
-        if (!grown)
+    f->headers = f->client->curl.slist_append(NULL, "Expect:"); /* do not wait for 100 Continue */
+    while (f->headers && rest.len && mcti_str_split(&rest, '\n', &line))
+        if (fetch_add_header(f, (struct mcti_str){ line.p, line.len - 1 }) < 0)
             return -1;
-        f->headers = grown;
-    }
     return f->headers ? 0 : -1;
 }
 
@@ -413,11 +424,18 @@ struct mcti_str mcti_fetch_header(const struct mcti_fetch *f, const char *name)
     return mcti_fetch_header_nth(f, name, 0);
 }
 
+/* Returns true if the line is a header of this name. */
+static bool fetch_header_is(struct mcti_str line, struct mcti_str name)
+{
+    return line.len > name.len && line.p[name.len] == ':' &&
+           mcti_str_eq_nocase((struct mcti_str){ line.p, name.len }, name);
+}
+
 struct mcti_str mcti_fetch_header_nth(const struct mcti_fetch *f, const char *name, size_t n)
 {
     struct mcti_str rest = mcti_buf_str(&f->head), wanted = mcti_str_of(name), line;
     while (mcti_str_split(&rest, '\n', &line)) {
-        if (mcti_header_is(line, wanted) && n-- == 0) {
+        if (fetch_header_is(line, wanted) && n-- == 0) {
             struct mcti_str value = { line.p + wanted.len + 1, line.len - wanted.len - 1 };
             if (value.len && value.p[value.len - 1] == '\r')
                 value.len--;

@@ -47,7 +47,7 @@ static int take_frame(struct mcti_exchange *x, const struct mcti_pieces *frame)
     x->is_initialize = mcti_str_is(msg->method, "initialize");
     x->is_probe = mcti_str_is(msg->method, "server/discover");
     x->is_call = msg->kind == MCT_MSG_REQUEST && mcti_method(mcti_method_find(msg->method))->subject;
-    if (mcti_json_plain(mcti_json_get(mcti_json_get(msg->params, "_meta"), MCT_META_VERSION), &version))
+    if (mcti_json_plain(mcti_json_get(mcti_msg_get(msg, "_meta"), MCT_META_VERSION), &version))
         x->version = mcti_rev_text(mcti_rev_find(version));
     return 0;
 }

@@ -51,6 +51,11 @@ int mcti_header_value_get(struct mcti_buf *to, struct mcti_str value)
 static void add_text(struct mcti_headers *to, const char *name, struct mcti_str json_string)
 {
     struct mcti_buf text, value;
+    struct mcti_str plain;
+    if (mcti_json_plain(json_string, &plain) && is_plain(plain)) { /* as nearly all are */
+        mcti_headers_add(to, name, plain);
+        return;
+    }
     mcti_buf_init(&text, MCT_LIMIT_HTTP_HEADER_BYTES);
     mcti_buf_init(&value, 2 * MCT_LIMIT_HTTP_HEADER_BYTES);
     if (mcti_json_unescape(json_string, &text) == 0 && mcti_buf_ok(&text)) {
@@ -68,7 +73,7 @@ void mcti_headers_put_standard(struct mcti_headers *to, const struct mcti_msg *m
     const struct mcti_method *m = mcti_method(mcti_method_find(msg->method));
     mcti_headers_add(to, "Mcp-Method", msg->method);
     if (m->subject)
-        add_text(to, "Mcp-Name", mcti_json_get(msg->params, m->subject));
+        add_text(to, "Mcp-Name", mcti_msg_get(msg, m->subject));
 }
 
 /* ---- annotations ---- */
@@ -110,12 +115,6 @@ static const struct {
 
 static int check_schema(struct walk *w, struct mcti_str schema, bool reachable, bool is_root, int depth);
 
-static bool is_tchar(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c && strchr("!#$%&'*+-.^_`|~", c));
-}
-
 static bool known_name(struct walk *w, const char *name)
 {
     for (size_t i = 0; i < w->n_names; i++)
@@ -129,9 +128,8 @@ static int http_headers_check_name(struct walk *w, struct mcti_str value)
     struct mcti_str name;
     if (!mcti_json_plain(value, &name) || !name.len)
         return mcti_fail(w->err, MCT_ERR_PROTOCOL, "%s must be a non-empty string", annotation);
-    for (size_t i = 0; i < name.len; i++)
-        if (!is_tchar(name.p[i]))
-            return mcti_fail(w->err, MCT_ERR_PROTOCOL, "%s '%.*s' is not an HTTP token", annotation, MCT_STR_ARG(name));
+    if (!mcti_str_is_token(name))
+        return mcti_fail(w->err, MCT_ERR_PROTOCOL, "%s '%.*s' is not an HTTP token", annotation, MCT_STR_ARG(name));
     if (name.len >= NAME_MAX_LEN || w->n_names == N_NAMES_MAX)
         return mcti_fail(w->err, MCT_ERR_LIMIT, "too many or too long %s annotations", annotation);
     char *slot = w->names[w->n_names];

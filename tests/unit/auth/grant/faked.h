@@ -74,10 +74,11 @@ struct mcti_auth_request *__wrap_mcti_auth_request_start(const struct mcti_auth_
     r->body = mcti_str_dup(opts->body.p ? opts->body : MCT_STR(""));
     r->has_type = opts->type && !strcmp(opts->type, "application/x-www-form-urlencoded");
     struct mcti_str headers = opts->headers ? mcti_buf_str(&opts->headers->text) : MCT_STR("");
-    r->headers = mcti_str_dup(headers);
-    for (size_t i = 0; i < headers.len; i++)
-        if (!r->headers[i])
-            r->headers[i] = '\n';
+    char *to = r->headers = mcti_str_dup(headers);
+    for (const char *p = r->headers; *p; p++)
+        if (*p != '\r')
+            *to++ = *p;
+    *to = '\0';
     r->allow_private = net->allow_private;
     r->done = done;
     r->data = data;

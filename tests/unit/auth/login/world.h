@@ -631,7 +631,9 @@ static inline const char *asking_send(struct asking *a)
     mcti_headers_init(&h);
     a->stamp = c->ops->put(c, &r, &h);
     a->go = false;
-    snprintf(a->sent, sizeof a->sent, "%s", h.text.p ? h.text.p : ""); /* the first one */
+    struct mcti_str rest = mcti_buf_str(&h.text), first = rest;
+    mcti_str_split(&rest, '\r', &first);
+    snprintf(a->sent, sizeof a->sent, "%.*s", MCT_STR_ARG(first));
     mcti_headers_done(&h);
     return a->sent;
 }
