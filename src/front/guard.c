@@ -48,7 +48,8 @@ bool mcti_is_loopback_host(struct mcti_str host)
 {
     bool loopback = false;
     struct mcti_str h = without_port(host);
-    return mcti_str_eq_nocase(h, MCT_STR("localhost")) || (is_ip(h, &loopback) && loopback);
+    return mcti_str_is(h, "127.0.0.1") || mcti_str_eq_nocase(h, MCT_STR("localhost")) ||
+           (is_ip(h, &loopback) && loopback);
 }
 
 static bool guard_listed(const char *const *list, size_t n, struct mcti_str s)

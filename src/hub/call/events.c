@@ -89,10 +89,18 @@ static void tell_begin(struct call_event *c)
     }
 }
 
-/* Returns false for most results, faster than a search for the member. */
+/* Returns false for most results, faster than a search for the member "isError". */
 static bool may_be_error(struct mcti_str result)
 {
-    return result.len && (memmem(result.p, result.len, "Error", 5) || memchr(result.p, '\\', result.len));
+    static const struct mcti_str tail = MCT_STR("Error\"");
+    struct mcti_str rest = result;
+    for (const char *p; rest.len && (p = memchr(rest.p, 'E', rest.len));) {
+        rest = mcti_str_range(p, rest.p + rest.len);
+        if (mcti_str_starts(rest, tail))
+            return true;
+        rest = mcti_str_range(p + 1, rest.p + rest.len);
+    }
+    return result.len && memchr(result.p, '\\', result.len); /* the name may have an escape */
 }
 
 static enum mct_error_kind outcome_of(enum mcti_verb verb, struct mcti_str result, const struct mct_error *error)

@@ -2,6 +2,11 @@
 
 #include <stdlib.h>
 
+struct mcti_body_own {
+    unsigned refs;
+    char bytes[];
+};
+
 static int body_set_long(struct mcti_body *b, const struct mcti_pieces *pieces)
 {
     struct mcti_buf text;
@@ -23,10 +28,11 @@ int mcti_body_set(struct mcti_body *b, const struct mcti_pieces *pieces)
         return body_set_long(b, pieces);
     for (unsigned i = 0; i < pieces->n; i++)
         n += mcti_pieces_shared(pieces, i) ? 0 : pieces->item[i].len;
-    b->own = malloc(n);
+    b->own = malloc(sizeof *b->own + n);
     if (!b->own)
         return -1;
-    char *at = b->own;
+    b->own->refs = 1;
+    char *at = b->own->bytes;
     b->pieces = *pieces;
     for (unsigned i = 0; i < pieces->n; i++)
         if (!mcti_pieces_shared(pieces, i))
@@ -37,10 +43,20 @@ int mcti_body_set(struct mcti_body *b, const struct mcti_pieces *pieces)
     return 0;
 }
 
+void mcti_body_share(struct mcti_body *b, const struct mcti_body *from)
+{
+    *b = *from;
+    if (b->own)
+        b->own->refs++;
+    if (b->pieces.chunk)
+        mcti_chunk_ref(b->pieces.chunk);
+}
+
 void mcti_body_done(struct mcti_body *b)
 {
     mcti_chunk_unref(b->pieces.chunk);
-    free(b->own);
+    if (b->own && !--b->own->refs)
+        free(b->own);
     *b = (struct mcti_body){ 0 };
 }
 

@@ -11,6 +11,7 @@
 
 struct mcti_http_client;
 struct mcti_fetch;
+struct mcti_body;
 
 /* Headers that every request has: those that its owner does not give are added. */
 enum mcti_header { MCT_HEADER_HOST, MCT_HEADER_USER_AGENT, MCT_HEADER_ACCEPT, MCT_HEADER_N };
@@ -41,6 +42,7 @@ struct mcti_fetch_opts {
     const struct mcti_headers *headers; /* copied */
     struct mcti_str body;               /* copied; absent: no body, or `pieces` */
     const struct mcti_pieces *pieces;   /* a body that shares its chunk; several pieces imply `once`. NULL: none */
+    const struct mcti_body *shared;     /* a body of which nothing is copied; NULL: none, or one of the others */
     /* never send a request again that may have reached the server, not even if the server had just closed the kept
      * connection */
     bool once;

@@ -6,6 +6,8 @@
 #include <arpa/inet.h>
 #include <limits.h>
 
+enum { OTHERS_BYTES = 128 }; /* about the length of the other parts of a request without its body */
+
 /* Reads ":80" at the end of an authority. */
 static bool direct_read_port(struct mcti_str text, in_port_t *ret)
 {
@@ -107,6 +109,7 @@ int mcti_direct_put_request(struct mcti_fetch *f, const struct mcti_headers *hea
 {
     struct mcti_buf *to = &f->request;
     mcti_buf_init(to, MCT_LIMIT_HTTP_HEADER_BYTES);
+    mcti_buf_reserve(to, f->host.path.len + headers->text.len + f->host.name.len + OTHERS_BYTES);
     direct_put_line(to, f);
     mcti_buf_add(to, mcti_buf_str(&headers->text));
     if (!(headers->given & 1u << MCT_HEADER_HOST)) {

@@ -347,6 +347,10 @@ void mcti_fetch_run(struct mcti_fetch *f)
 static int fetch_keep_body(struct mcti_fetch *f, const struct mcti_fetch_opts *opts)
 {
     const struct mcti_pieces whole = mcti_pieces_one(opts->body);
+    if (opts->shared) {
+        mcti_body_share(&f->body, opts->shared);
+        return 0;
+    }
     return opts->pieces ? mcti_body_set(&f->body, opts->pieces) : opts->body.p ? mcti_body_set(&f->body, &whole) : 0;
 }
 

@@ -125,10 +125,10 @@ static bool is_get(const struct mcti_exchange *x)
 static void exchange_put_headers(const struct mcti_exchange *x, struct mcti_headers *to)
 {
     const struct mcti_http *h = x->http;
-    mcti_headers_add(to, "Accept",
-                     is_get(x) ? MCT_STR("text/event-stream") : MCT_STR("application/json, text/event-stream"));
-    if (x->frame.pieces.n && !is_get(x))
-        mcti_headers_add(to, "Content-Type", MCT_STR("application/json"));
+    bool is_delete = x->kind == MCT_EX_DELETE;
+    if (is_get(x))
+        mcti_headers_add(to, "Accept", MCT_STR("text/event-stream"));
+    mcti_headers_add_all(to, is_get(x) || is_delete ? &h->headers : &h->post_headers);
     if (is_get(x) && x->sse.last_id.len)
         mcti_headers_add(to, "Last-Event-ID", mcti_buf_str(&x->sse.last_id));
     bool in_session = !x->version && (!x->is_initialize || x->resuming);
@@ -142,7 +142,6 @@ static void exchange_put_headers(const struct mcti_exchange *x, struct mcti_head
         if (mcti_str_is(x->msg.method, "tools/call") && h->base.events.put_headers)
             h->base.events.put_headers(h->base.events.data, x->msg.params, to);
     }
-    mcti_headers_add_all(to, &h->headers);
 }
 
 static void exchange_on_head(void *data, struct mcti_fetch *f);
@@ -168,7 +167,7 @@ int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err)
                                              : "POST",
         .url = x->http->url,
         .headers = &headers,
-        .pieces = is_get(x) || !x->frame.pieces.n ? NULL : &x->frame.pieces,
+        .shared = is_get(x) || !x->frame.pieces.n ? NULL : &x->frame,
         .once = x->is_call, /* the server may have executed it */
         .fresh = x->is_call && x->http->fresh_calls,
     };
@@ -176,7 +175,9 @@ int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err)
         return 0;
     mcti_headers_init(&headers);
     exchange_put_headers(x, &headers);
-    mcti_credential_put(&x->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.pieces }, &headers);
+    mcti_credential_put(
+        &x->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.shared ? &opts.shared->pieces : NULL },
+        &headers);
     mcti_buf_clear(&x->text);
     x->session = x->version || !x->http->session_id ? 0 : x->http->session_no;
     mcti_http_mark_started(x);

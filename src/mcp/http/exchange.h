@@ -28,6 +28,7 @@ struct mcti_http {
     struct mcti_http_client *client;
     char *url;
     struct mcti_headers headers;
+    struct mcti_headers post_headers;     /* those, and what every POST has */
     struct mcti_credentials *credentials; /* NULL: none */
     size_t message_bytes;
     struct mcti_list exchanges;      /* started exchanges */

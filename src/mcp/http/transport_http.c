@@ -42,6 +42,7 @@ static void transport_http_destroy(struct mcti_http *h)
     mcti_task_stop(&h->report);
     mcti_task_stop(&h->release);
     mcti_headers_done(&h->headers);
+    mcti_headers_done(&h->post_headers);
     free(h->session_id);
     mcti_body_done(&h->init_frame);
     free(h->url);
@@ -455,8 +456,12 @@ struct mcti_transport *mcti_transport_http_new(const struct mcti_url_opts *opts)
     mcti_list_init(&h->held);
     mcti_task_init(&h->release, mcti_http_release, h);
     mcti_headers_init(&h->headers);
+    mcti_headers_init(&h->post_headers);
     if (opts->headers)
         mcti_headers_add_all(&h->headers, opts->headers);
+    mcti_headers_add(&h->post_headers, "Accept", MCT_STR("application/json, text/event-stream"));
+    mcti_headers_add(&h->post_headers, "Content-Type", MCT_STR("application/json"));
+    mcti_headers_add_all(&h->post_headers, &h->headers);
     mcti_task_init(&h->report, transport_http_report_closed, h);
     mcti_timer_init(&h->close_timer, transport_http_on_close_timeout, h);
     mcti_timer_init(&h->opening_for, stream_is_open, h);
