@@ -167,6 +167,20 @@ int mcti_msg_param(const struct mcti_msg *msg, const char *name, struct mcti_str
     return 0;
 }
 
+static struct mcti_str message_part_in(const struct mcti_msg *msg, struct mcti_str part, const char *copy)
+{
+    return part.p ? (struct mcti_str){ copy + (part.p - msg->text.p), part.len } : part;
+}
+
+struct mcti_msg mcti_msg_in(const struct mcti_msg *request, const char *copy)
+{
+    return (struct mcti_msg){ .kind = request->kind,
+                              .text = { copy, request->text.len },
+                              .id = message_part_in(request, request->id, copy),
+                              .method = message_part_in(request, request->method, copy),
+                              .params = message_part_in(request, request->params, copy) };
+}
+
 struct mcti_msg mcti_msg_with_params(const struct mcti_msg *msg, struct mcti_str params)
 {
     struct mcti_msg other = *msg;

@@ -53,6 +53,9 @@ struct mcti_msg_meta {
  */
 int mcti_msg_read_meta(const struct mcti_msg *msg, struct mcti_msg_meta *ret, struct mct_error *err);
 
+/* Returns the same request in a copy of its text, without the members of its params. */
+struct mcti_msg mcti_msg_in(const struct mcti_msg *request, const char *copy);
+
 /* Returns the message with other params. */
 struct mcti_msg mcti_msg_with_params(const struct mcti_msg *msg, struct mcti_str params);
 

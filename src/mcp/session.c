@@ -123,16 +123,39 @@ static void mcp_session_arm(struct mcti_outbound *o)
     mcti_timer_set(o->session->sched, &o->timer, in);
 }
 
+/* A request of ours: the id, the method and the params follow these. */
+static const char request_begin[] = "{\"jsonrpc\":\"2.0\",\"id\":", method_begin[] = ",\"method\":\"",
+                  params_begin[] = "\",\"params\":";
+
 struct mcti_buf *mcti_session_begin(struct mcti_session *s, struct mcti_outbound *o, const char *method)
 {
     struct mcti_buf *b = &s->frame;
     o->id = ++s->last_id;
-    mcti_buf_addz(b, "{\"jsonrpc\":\"2.0\",\"id\":");
+    mcti_buf_addz(b, request_begin);
     mcti_buf_addu(b, o->id);
-    mcti_buf_addz(b, ",\"method\":\"");
+    mcti_buf_addz(b, method_begin);
     mcti_buf_addz(b, method);
-    mcti_buf_addz(b, "\",\"params\":");
+    mcti_buf_addz(b, params_begin);
+    s->params_at = b->len;
     return b;
+}
+
+/* Sends the request that has been written, with its parts, which need not be looked for again. */
+static int session_send_request(struct mcti_session *s, const struct mcti_outbound *o)
+{
+    struct mcti_str frame = mcti_buf_str(&s->frame);
+    struct mcti_msg msg = { MCT_MSG_REQUEST, .text = frame };
+    if (s->frame.splices || !frame.len)
+        return mcti_session_send_frame(s, o->lane, false);
+    const char *id = frame.p + sizeof request_begin - 1, *params = frame.p + s->params_at, *end = frame.p + frame.len;
+    msg.id = mcti_str_range(id, memchr(id, ',', (size_t)(params - id)));
+    const char *method = msg.id.p + msg.id.len + sizeof method_begin - 1;
+    msg.method = mcti_str_range(method, params - (sizeof params_begin - 1));
+    msg.params = mcti_str_range(params, end - 1);
+    s->sending = &msg;
+    int r = mcti_session_send_frame(s, o->lane, false);
+    s->sending = NULL;
+    return r;
 }
 
 int mcti_session_send(struct mcti_session *s, struct mcti_outbound *o, struct mct_error *err)
@@ -148,7 +171,7 @@ int mcti_session_send(struct mcti_session *s, struct mcti_outbound *o, struct mc
     }
     o->session = s;
     mcti_timer_init(&o->timer, mcp_session_on_timeout, o);
-    if (mcti_session_send_frame(s, o->lane, false) < 0) {
+    if (session_send_request(s, o) < 0) {
         mcp_session_forget(o, false);
         return mcti_fail(err, MCT_ERR_CONNECT, "the request could not be sent");
     }

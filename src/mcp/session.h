@@ -99,6 +99,8 @@ struct mcti_session {
         max_inbound;
     uint64_t last_id;
     struct mcti_buf frame;    /* frame being built */
+    size_t params_at;         /* where its params begin, if it is a request of ours */
+    struct mcti_msg *sending; /* inside send(): the request that the frame is; NULL: it is something else */
     struct mcti_batch *batch; /* batch being received, see batch.h */
 };
 

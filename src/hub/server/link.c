@@ -11,7 +11,12 @@ static int server_on_send(void *data, struct mcti_str frame, void *lane, bool fi
 {
     struct mcti_server *m = data;
     (void) final;
-    return m->transport ? m->transport->ops->send(m->transport, frame, lane) : -1;
+    if (!m->transport)
+        return -1;
+    m->transport->sending = m->session.sending;
+    int r = m->transport->ops->send(m->transport, frame, lane);
+    m->transport->sending = NULL;
+    return r;
 }
 
 static int server_on_send_pieces(void *data, const struct mcti_pieces *frame, void *lane, bool final)

@@ -34,14 +34,24 @@ static int exchange_read_outline(struct mcti_exchange *x)
     return x->outline ? mcti_msg_parse(mcti_str_of(x->outline), &x->msg, NULL) : -1;
 }
 
+/* Finds the parts of the message, unless they are known. */
+static int exchange_read_frame(struct mcti_exchange *x, const struct mcti_pieces *frame)
+{
+    const struct mcti_msg *known = x->http->base.sending;
+    if (frame->n != 1)
+        return exchange_read_outline(x);
+    if (!known || known->text.p != frame->item[0].p)
+        return mcti_msg_parse(x->frame.pieces.item[0], &x->msg, NULL);
+    x->msg = mcti_msg_in(known, x->frame.pieces.item[0].p);
+    return 0;
+}
+
 /* Keeps the message and reads its metadata. */
 static int take_frame(struct mcti_exchange *x, const struct mcti_pieces *frame)
 {
     const struct mcti_msg *msg = &x->msg;
     struct mcti_str version;
-    if (mcti_body_set(&x->frame, frame) < 0)
-        return -1;
-    if ((frame->n == 1 ? mcti_msg_parse(x->frame.pieces.item[0], &x->msg, NULL) : exchange_read_outline(x)) < 0)
+    if (mcti_body_set(&x->frame, frame) < 0 || exchange_read_frame(x, frame) < 0)
         return -1;
     mcti_json_uint(msg->id, &x->id_number);
     x->is_initialize = mcti_str_is(msg->method, "initialize");
