@@ -139,12 +139,15 @@ void mcti_buf_shift(struct mcti_buf *b, size_t n)
 
 char *mcti_buf_take(struct mcti_buf *b)
 {
+    enum { SPARE = 64 };
     mcti_buf_addc(b, '\0');
     char *p = b->failed ? NULL : b->p;
+    size_t len = b->len, spare = b->secret ? 0 : b->cap - len; /* moving a secret would leave a copy behind */
     if (p)
         b->p = NULL;
     mcti_buf_done(b);
-    return p;
+    char *fitting = p && spare > SPARE ? realloc(p, len) : NULL;
+    return fitting ? fitting : p;
 }
 
 /* ---- chunks ---- */

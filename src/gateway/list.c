@@ -126,7 +126,9 @@ void mcti_gw_list(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
         mcti_gw_fail(r, &err);
         return;
     }
+    struct mcti_splices splices;
     struct mcti_buf *b = mcti_inbound_begin(&r->in);
+    mcti_inbound_splice(&r->in, &splices, page.chunk);
     mcti_view_freshen(r->peer->view); /* sends the old list now and a notification if the new one differs */
     mcti_buf_addc(b, '{');
     mcti_json_put_key(b, mcti_kind_info(kind)->list_key);

@@ -191,6 +191,7 @@ static int make_name(const struct mcti_naming *naming, struct entry *e)
 {
     struct mcti_buf b;
     free(e->name);
+    e->name = NULL;
     if (e->rank == FIXED) {
         e->name = mcti_str_dup(e->in->raw);
         return e->name ? 0 : -1;
@@ -200,7 +201,8 @@ static int make_name(const struct mcti_naming *naming, struct entry *e)
     bool led = naming->letter_first && lead_with_letter(&b);
     if (!e->level && (!b.len || b.len > naming->max_length || led))
         e->level = 1;
-    if (e->level && put_hash(&b, e->in, naming->max_length, e->level) < 0)
+    int r = e->level ? put_hash(&b, e->in, naming->max_length, e->level) : 0;
+    if (r < 0)
         mcti_buf_done(&b);
     else
         e->name = mcti_buf_take(&b);

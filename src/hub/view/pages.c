@@ -15,7 +15,8 @@ struct list_text {
     uint64_t generation, id;
     uint64_t keep_until_ms; /* a client may request the next page until then; 0: none */
     struct mcti_buf text;
-    size_t *at; /* start of each item; at[n]: one byte after the comma that would follow the last */
+    struct mcti_chunk *chunk; /* the text, if it is long: answers share it */
+    size_t *at;               /* start of each item; at[n]: one byte after the comma that would follow the last */
     size_t n;
 };
 
@@ -28,6 +29,7 @@ static void text_free(struct list_text *t)
 {
     mcti_list_remove(&t->node);
     mcti_buf_done(&t->text);
+    mcti_chunk_unref(t->chunk);
     free(t->at);
     free(t);
 }
@@ -132,6 +134,7 @@ static struct list_text *write_list(struct mcti_view *v, enum mcti_kind kind, en
         return NULL;
     }
     t->at[t->n] = t->text.len + 1;
+    t->chunk = mcti_chunk_take(&t->text);
     mcti_list_append(&v->lists, &t->node);
     view_pages_sweep(v);
     return t;
@@ -140,9 +143,10 @@ static struct list_text *write_list(struct mcti_view *v, enum mcti_kind kind, en
 static void view_pages_cut(struct mcti_view *v, struct list_text *t, size_t from, size_t max, struct mcti_page *ret)
 {
     size_t to = t->n - from > max ? from + max : t->n;
-    *ret = (struct mcti_page){ .items = MCT_STR(""), .list = t->id };
+    const char *text = t->chunk ? t->chunk->p : t->text.p;
+    *ret = (struct mcti_page){ .items = MCT_STR(""), .chunk = t->chunk, .list = t->id };
     if (from < to)
-        ret->items = (struct mcti_str){ t->text.p + t->at[from], t->at[to] - 1 - t->at[from] };
+        ret->items = (struct mcti_str){ text + t->at[from], t->at[to] - 1 - t->at[from] };
     if (to == t->n)
         return;
     ret->next = to;

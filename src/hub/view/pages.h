@@ -12,9 +12,10 @@ struct mcti_exposure;
 struct mcti_view;
 
 struct mcti_page {
-    struct mcti_str items; /* separated by commas, without brackets; borrowed until the loop turns */
-    uint64_t list;         /* identifier of the list */
-    size_t next;           /* index of the first item of the next page; 0: last page */
+    struct mcti_str items;    /* separated by commas, without brackets; borrowed until the loop turns */
+    struct mcti_chunk *chunk; /* owner of the items, if they are long; borrowed, too. NULL: none */
+    uint64_t list;            /* identifier of the list */
+    size_t next;              /* index of the first item of the next page; 0: last page */
 };
 
 /* Appends one item in the form of that revision. */

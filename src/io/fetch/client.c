@@ -164,6 +164,8 @@ int mcti_http_client_load(struct mcti_http_client *c, struct mct_error *err)
     c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETDATA, c);
     c->curl.multi_setopt(c->multi, CURLMOPT_TIMERFUNCTION, client_on_timer_wanted);
     c->curl.multi_setopt(c->multi, CURLMOPT_TIMERDATA, c);
+    /* by default, kept connections are closed down to four times the transfers that run just then */
+    c->curl.multi_setopt(c->multi, CURLMOPT_MAXCONNECTS, (long)MCT_LIMIT_IN_FLIGHT);
     return 0;
 }
 
