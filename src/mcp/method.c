@@ -2,26 +2,28 @@
 
 #include "base/limits.h"
 
+#define NAMED(name) name, sizeof(name) - 1
+
 static const struct mcti_method methods[MCT_VERB_N] = {
-    [MCT_VERB_INITIALIZE] = { "initialize", true, false, NULL },
-    [MCT_VERB_DISCOVER] = { "server/discover", true, true, NULL },
-    [MCT_VERB_PING] = { "ping", true, false, NULL },
-    [MCT_VERB_TOOLS_LIST] = { "tools/list", true, true, NULL },
-    [MCT_VERB_RESOURCES_LIST] = { "resources/list", true, true, NULL },
-    [MCT_VERB_TEMPLATES_LIST] = { "resources/templates/list", true, true, NULL },
-    [MCT_VERB_PROMPTS_LIST] = { "prompts/list", true, true, NULL },
-    [MCT_VERB_TOOLS_CALL] = { "tools/call", true, true, "name" },
-    [MCT_VERB_RESOURCES_READ] = { "resources/read", true, true, "uri" },
-    [MCT_VERB_PROMPTS_GET] = { "prompts/get", true, true, "name" },
-    [MCT_VERB_COMPLETE] = { "completion/complete", true, true, NULL },
-    [MCT_VERB_SET_LEVEL] = { "logging/setLevel", true, false, NULL },
-    [MCT_VERB_SUBSCRIBE] = { "resources/subscribe", true, false, NULL },
-    [MCT_VERB_UNSUBSCRIBE] = { "resources/unsubscribe", true, false, NULL },
-    [MCT_VERB_LISTEN] = { "subscriptions/listen", false, true, NULL },
-    [MCT_VERB_HOOKS_LIST] = { "openclaw/hooks/list", false, false, NULL },
-    [MCT_VERB_HOOKS_RUN] = { "openclaw/hooks/run", false, false, NULL },
-    [MCT_VERB_HOOKS_RESOLVE] = { "openclaw/hooks/resolve", false, false, NULL },
-    [MCT_VERB_FOREIGN] = { "", true, true, NULL },
+    [MCT_VERB_INITIALIZE] = { NAMED("initialize"), true, false, NULL },
+    [MCT_VERB_DISCOVER] = { NAMED("server/discover"), true, true, NULL },
+    [MCT_VERB_PING] = { NAMED("ping"), true, false, NULL },
+    [MCT_VERB_TOOLS_LIST] = { NAMED("tools/list"), true, true, NULL },
+    [MCT_VERB_RESOURCES_LIST] = { NAMED("resources/list"), true, true, NULL },
+    [MCT_VERB_TEMPLATES_LIST] = { NAMED("resources/templates/list"), true, true, NULL },
+    [MCT_VERB_PROMPTS_LIST] = { NAMED("prompts/list"), true, true, NULL },
+    [MCT_VERB_TOOLS_CALL] = { NAMED("tools/call"), true, true, "name" },
+    [MCT_VERB_RESOURCES_READ] = { NAMED("resources/read"), true, true, "uri" },
+    [MCT_VERB_PROMPTS_GET] = { NAMED("prompts/get"), true, true, "name" },
+    [MCT_VERB_COMPLETE] = { NAMED("completion/complete"), true, true, NULL },
+    [MCT_VERB_SET_LEVEL] = { NAMED("logging/setLevel"), true, false, NULL },
+    [MCT_VERB_SUBSCRIBE] = { NAMED("resources/subscribe"), true, false, NULL },
+    [MCT_VERB_UNSUBSCRIBE] = { NAMED("resources/unsubscribe"), true, false, NULL },
+    [MCT_VERB_LISTEN] = { NAMED("subscriptions/listen"), false, true, NULL },
+    [MCT_VERB_HOOKS_LIST] = { NAMED("openclaw/hooks/list"), false, false, NULL },
+    [MCT_VERB_HOOKS_RUN] = { NAMED("openclaw/hooks/run"), false, false, NULL },
+    [MCT_VERB_HOOKS_RESOLVE] = { NAMED("openclaw/hooks/resolve"), false, false, NULL },
+    [MCT_VERB_FOREIGN] = { NAMED(""), true, true, NULL },
 };
 
 static const struct mcti_kind_info kinds[MCT_KIND_N] = {
@@ -43,7 +45,7 @@ const struct mcti_method *mcti_method(enum mcti_verb verb)
 enum mcti_verb mcti_method_find(struct mcti_str name)
 {
     for (int i = 1; i < MCT_VERB_FOREIGN; i++)
-        if (mcti_str_is(name, methods[i].name))
+        if (name.len == methods[i].len && !memcmp(name.p, methods[i].name, name.len))
             return (enum mcti_verb)i;
     return MCT_VERB_UNKNOWN;
 }

@@ -30,6 +30,7 @@ enum mcti_verb {
 
 struct mcti_method {
     const char *name;
+    size_t len;                /* of the name */
     bool handshake, stateless; /* eras that have the method */
     const char *subject;       /* parameter that Mcp-Name repeats; NULL: none */
 };

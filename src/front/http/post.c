@@ -92,7 +92,7 @@ bool mcti_http_accepts(const struct mcti_http_exchange *x, const char *type)
     struct verdict v = { 0, false };
     size_t n = mcti_http_count(x, "accept");
     for (size_t i = 0; i < n; i++)
-        read_accept(mcti_http_get_nth(x, "accept", i), mcti_str_of(type), &v);
+        read_accept(mcti_http_get_nth(x, MCT_STR("accept"), i), mcti_str_of(type), &v);
     return !n || v.admits;
 }
 

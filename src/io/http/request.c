@@ -161,28 +161,21 @@ static bool http_request_is_named(const struct mcti_http_request *r, size_t i, s
            (!memcmp(at, name.p, name.len) || mcti_str_eq_nocase((struct mcti_str){ at, name.len }, name));
 }
 
-struct mcti_str mcti_http_get(const struct mcti_http_exchange *x, const char *name)
-{
-    return mcti_http_get_nth(x, name, 0);
-}
-
-struct mcti_str mcti_http_get_nth(const struct mcti_http_exchange *x, const char *name, size_t n)
+struct mcti_str mcti_http_get_nth(const struct mcti_http_exchange *x, struct mcti_str name, size_t n)
 {
     const struct mcti_http_request *r = mcti_http_conn_of(x)->request;
-    struct mcti_str wanted = mcti_str_of(name);
     for (size_t i = 0; r && i < r->n_headers; i++)
-        if (http_request_is_named(r, i, wanted) && n-- == 0)
+        if (http_request_is_named(r, i, name) && n-- == 0)
             return mcti_str_trim((struct mcti_str){ r->head.p + r->span[i].value, r->span[i].value_len });
     return MCT_STR_NONE;
 }
 
-size_t mcti_http_count(const struct mcti_http_exchange *x, const char *name)
+size_t mcti_http_count_of(const struct mcti_http_exchange *x, struct mcti_str name)
 {
     const struct mcti_http_request *r = mcti_http_conn_of(x)->request;
-    struct mcti_str wanted = mcti_str_of(name);
     size_t n = 0;
     for (size_t i = 0; r && i < r->n_headers; i++)
-        n += http_request_is_named(r, i, wanted);
+        n += http_request_is_named(r, i, name);
     return n;
 }
 

@@ -80,11 +80,21 @@ struct mcti_str mcti_http_query(const struct mcti_http_exchange *x, const char *
 struct mcti_str mcti_http_body(const struct mcti_http_exchange *x); /* absent if there is none */
 /* Returns the owner of the bytes of a long body, borrowed; NULL for a short one. */
 struct mcti_chunk *mcti_http_body_chunk(const struct mcti_http_exchange *x);
-/* Returns the first header `name` (case-insensitive); absent if there is none. */
-struct mcti_str mcti_http_get(const struct mcti_http_exchange *x, const char *name);
-/* Returns the n-th header `name`, counted from 0; absent if there is none. */
-struct mcti_str mcti_http_get_nth(const struct mcti_http_exchange *x, const char *name, size_t n);
-size_t mcti_http_count(const struct mcti_http_exchange *x, const char *name);
+/* Returns the n-th header `name` (case-insensitive), counted from 0; absent if there is none. */
+struct mcti_str mcti_http_get_nth(const struct mcti_http_exchange *x, struct mcti_str name, size_t n);
+/* Returns the number of headers `name`. */
+size_t mcti_http_count_of(const struct mcti_http_exchange *x, struct mcti_str name);
+
+/* The first header, and the number of headers; inline, because the length of a literal is known then. */
+static inline struct mcti_str mcti_http_get(const struct mcti_http_exchange *x, const char *name)
+{
+    return mcti_http_get_nth(x, mcti_str_of(name), 0);
+}
+
+static inline size_t mcti_http_count(const struct mcti_http_exchange *x, const char *name)
+{
+    return mcti_http_count_of(x, mcti_str_of(name));
+}
 
 /* Returns a keyed hash of the client's address, of an IPv6 address of its network (64 bits); never 0. */
 uint64_t mcti_http_address(struct mcti_http_exchange *x);
