@@ -51,6 +51,7 @@ struct mcti_fetch {
     struct mcti_body body;
     char *ca_file, *cert_file, *key_file; /* NULL: the usual ones, none */
     size_t body_sent;
+    size_t n_sent; /* `once`: how often libcurl has begun to send the request */
     bool once, fresh, no_redirects, public_only, is_refused, head_too_large, trailers_too_large;
     char refused[INET6_ADDRSTRLEN]; /* an address that public_only excludes; "": none */
     struct curl_slist *headers;

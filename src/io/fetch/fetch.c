@@ -196,7 +196,7 @@ static void fetch_describe_failure(struct mcti_fetch *f, CURLcode code, struct m
     else if (f->unread)
         mcti_fail(ret, MCT_ERR_LIMIT, "the compressed answer expands to more than %u bytes at once",
                   MCT_LIMIT_HTTP_UNREAD_BYTES);
-    else if (code == CURLE_SEND_FAIL_REWIND)
+    else if (code == CURLE_SEND_FAIL_REWIND || (code == CURLE_ABORTED_BY_CALLBACK && f->n_sent > 1))
         mcti_fail(ret, MCT_ERR_CONNECT, "the server closed the connection without an answer");
     else if (code == CURLE_SSL_CONNECT_ERROR)
         mcti_fail(ret, MCT_ERR_CONNECT, "TLS: %s", why);
@@ -229,7 +229,7 @@ static int fetch_follow(struct mcti_fetch *f, struct mct_error *err)
     free(f->url);
     f->url = url;
     mcti_buf_clear(&f->head);
-    f->body_sent = 0;
+    f->body_sent = f->n_sent = 0;
     f->ended = false;
     if (f->is_direct)
         return mcti_direct_redirect(f, err) < 0 ? -1 : mcti_direct_start(f, err);
@@ -268,14 +268,27 @@ static size_t fetch_read_body(char *to, size_t size, size_t n, void *data)
     return part;
 }
 
-/* libcurl repeats a body that it holds, but not one from a read function. */
+/* Called by libcurl before the request is sent: ends a fetch that libcurl would send again over another connection. */
+static int fetch_on_sending(void *data, char *peer, char *local, int peer_port, int local_port)
+{
+    struct mcti_fetch *f = data;
+    (void)peer, (void)local, (void)peer_port, (void)local_port;
+    return f->n_sent++ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+
+/* libcurl sends a body that it holds together with the headers, and repeats it; one from a read function is sent
+ * apart, and never repeated. */
 static CURLcode fetch_set_body(struct mcti_fetch *f)
 {
     const struct mcti_curl *curl = &f->client->curl;
     CURL *e = f->easy;
     CURLcode r = curl->easy_setopt(e, CURLOPT_POST, 1L);
     r |= curl->easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)f->body.pieces.len);
-    if (!f->once && f->body.pieces.n == 1)
+    if (f->once && !f->public_only) {
+        r |= curl->easy_setopt(e, CURLOPT_PREREQFUNCTION, fetch_on_sending);
+        r |= curl->easy_setopt(e, CURLOPT_PREREQDATA, f);
+    }
+    if (f->body.pieces.n == 1 && !(f->once && f->public_only)) /* that has a function of its own there */
         return r | curl->easy_setopt(e, CURLOPT_POSTFIELDS, f->body.pieces.item[0].p);
     r |= curl->easy_setopt(e, CURLOPT_READFUNCTION, fetch_read_body);
     return r | curl->easy_setopt(e, CURLOPT_READDATA, f);
