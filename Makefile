@@ -76,10 +76,10 @@ scan-corpus:
 	ninja -C build-check tests/scan/scan-corpus
 	build-check/tests/scan/scan-corpus tests/scan/corpus
 
-## make bench    compare the gateway with nginx (SHORT=1: a quick look)
+## make bench    measure everything that bench/README.md lists, beside nginx and others (SHORT=1: a quick look; ONLY="PART …")
 bench:
 	tools/setup build bench
-	python3 tools/bench.py $(if $(SHORT),--short)
+	python3 tools/bench.py $(if $(SHORT),--short) $(foreach part,$(ONLY),--only $(part))
 
 ## make fuzz     fuzz the parsers and the gateway (SECONDS=n for each, default 60; WRITE=1: put the figures into docs/RELIABILITY.md)
 fuzz:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-import servers
+import processes
 
 HEADERS = "Host: 127.0.0.1\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
 INITIALIZE = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -52,11 +52,11 @@ def resident_kib(pid):
 
 
 def start(stack, command, directory, name):
-    port = servers.free_ports(1)[0]
+    port = processes.free_ports(1)[0]
     log = directory / f"{name}.log"
-    process = servers.start(stack, shlex.split(command.replace("@PORT@", str(port))), log)
+    process = processes.start(stack, shlex.split(command.replace("@PORT@", str(port))), log)
     url = f"http://127.0.0.1:{port}/mcp"
-    servers.wait_until_up(process, url, log)
+    processes.wait_until_up(process, url, log)
     return process, port, url
 
 

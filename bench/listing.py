@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-import servers
+import processes
 
 HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 CLIENT = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
@@ -51,15 +51,15 @@ class Gateway:
     """All servers behind one endpoint."""
 
     def __init__(self, stack, name, arguments, more, directory):
-        port = servers.free_ports(1)[0]
+        port = processes.free_ports(1)[0]
         config = directory / f"{name}.json"
         entries = {f"s{i:03}": {"command": arguments.server, "args": server_options(arguments, i) + more}
                    for i in range(arguments.servers)}
         config.write_text(json.dumps({"mcpServers": entries, "mcptools": {"serve": {"dialects": ["nexo", "codex"]}}}))
         log = directory / f"{name}.log"
-        self.process = servers.start(stack, [arguments.mcptools, "serve", "--http", f"127.0.0.1:{port}", "--config",
+        self.process = processes.start(stack, [arguments.mcptools, "serve", "--http", f"127.0.0.1:{port}", "--config",
                                              str(config)], log)
-        servers.wait_until_up(self.process, f"http://127.0.0.1:{port}/mcp", log)
+        processes.wait_until_up(self.process, f"http://127.0.0.1:{port}/mcp", log)
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         stack.callback(self.connection.close)
         self.headers = dict(HEADERS)

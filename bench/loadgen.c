@@ -1,7 +1,6 @@
 /* Closed-loop HTTP/1.1 keep-alive load generator: every client has at most
  * one request under way. Prints one JSON line. Exit status: 0 all answers
  * good, 1 some answer bad, 2 the run could not be made. */
-#define _GNU_SOURCE
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +18,7 @@
 #include "options.h"
 #include "response.h"
 
-#define MCP_VERSION "2025-06-18"
+#define MCP_VERSION "2025-11-25"
 
 enum { STALL_LIMIT_MS = 10000, READ_SIZE = 16384 };
 enum { REPORTED_FAILURES = 3, REPORTED_BYTES = 800 };

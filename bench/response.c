@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "response.h"
 
 #include <stdio.h>

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "text.h"
 
 #include <err.h>

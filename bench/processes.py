@@ -1,0 +1,107 @@
+"""Starts the measured processes, reads what they use, and sees to their end."""
+
+import contextlib
+import http.client
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+import urllib.parse
+
+START_LIMIT_S = 60
+STOP_LIMIT_S = 5
+PROC = pathlib.Path("/proc")
+
+
+def stop_group(process):
+    """Ends the process and what it started; it leads its own process group."""
+    for signal_number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal_number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(STOP_LIMIT_S)
+            break
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def start(stack, command, log_path, environment=None):
+    with open(log_path, "ab") as log:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                                   env={**os.environ, **(environment or {})})
+    stack.callback(stop_group, process)
+    return process
+
+
+def answers_http(url):
+    parts = urllib.parse.urlsplit(url)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=2)
+    try:
+        connection.request("POST", parts.path or "/", '{"jsonrpc":"2.0","id":0,"method":"ping"}',
+                           {"Content-Type": "application/json",
+                            "Accept": "application/json, text/event-stream"})
+        connection.getresponse()
+        return True
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def wait_for(process, is_up, what, log_path):
+    deadline = time.monotonic() + START_LIMIT_S
+    while process.poll() is None and time.monotonic() < deadline:
+        if is_up():
+            return
+        time.sleep(0.05)
+    log = pathlib.Path(log_path).read_text(errors="replace")[-2000:]
+    raise RuntimeError(f"{process.args} does not answer at {what}:\n{log}")
+
+
+def wait_until_up(process, url, log_path):
+    """Any HTTP status counts as up."""
+    wait_for(process, lambda: answers_http(url), url, log_path)
+
+
+def wait_until_listening(process, port, log_path):
+    def is_up():
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return True
+        return False
+
+    wait_for(process, is_up, f"port {port}", log_path)
+
+
+def free_ports(count):
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for sock in sockets:
+            sock.bind(("127.0.0.1", 0))
+        return [sock.getsockname()[1] for sock in sockets]
+
+
+def only_child(pid):
+    children = (PROC / f"{pid}/task/{pid}/children").read_text().split()
+    if len(children) != 1:
+        raise RuntimeError(f"process {pid} has {len(children)} children, not 1")
+    return int(children[0])
+
+
+def cpu_ns(pid):
+    """CPU time of the present threads. A kernel without scheduler statistics shows zeros there: then in ticks."""
+    total = 0
+    for task in (PROC / f"{pid}/task").iterdir():
+        with contextlib.suppress(OSError):
+            total += int((task / "schedstat").read_text().split()[0])
+    if total:
+        return total
+    fields = (PROC / f"{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) * 10**9 // os.sysconf("SC_CLK_TCK")
+
+
+def memory_kib(pid):
+    """{"Rss": KiB, "Pss": KiB, …}"""
+    lines = (PROC / f"{pid}/smaps_rollup").read_text().splitlines()[1:]
+    return {line.split(":")[0]: int(line.split()[1]) for line in lines}
