@@ -1,8 +1,10 @@
 """Load with one connection and with many on several targets in one run: medians, and comparisons with a proxy."""
 
+import contextlib
 import functools
 
 import load
+import processes
 import rounds
 from report import Figure, Table
 
@@ -22,7 +24,8 @@ class Comparison:
         for shape in SHORT if options.short else FULL:
             actions = {(t.name, generator, shape.connections): functools.partial(load.measure, world, t, shape, generator)
                        for t in targets for generator in load.GENERATORS}
-            samples = rounds.interleaved(options.rounds, actions)
+            with processes.on_one_core() if shape.connections == ONE else contextlib.nullcontext():
+                samples = rounds.interleaved(options.rounds, actions)
             self.found.update({key: rounds.medians(one) for key, one in samples.items()})
 
     def cpu_us(self, name, generator="wrk"):

@@ -51,8 +51,8 @@ def by_wrk(_, target, shape):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as body:
         body.write(target.body)
         body.flush()
-        command = ["wrk", "-t1", f"-c{shape.connections}", f"-d{shape.seconds}s", "-s", SCRIPT, target.url, "--", body.name,
-                   *header_lines(target)]
+        command = ["wrk", "-t1", f"-c{shape.connections}", f"-d{shape.seconds}s", f"--timeout={LIMIT_S}s", "-s", SCRIPT, target.url, "--",
+                   body.name, *header_lines(target)]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, timeout=LIMIT_S)
     return json.loads(done.stdout.strip().splitlines()[-1])
 

@@ -105,3 +105,38 @@ def memory_kib(pid):
     """{"Rss": KiB, "Pss": KiB, …}"""
     lines = (PROC / f"{pid}/smaps_rollup").read_text().splitlines()[1:]
     return {line.split(":")[0]: int(line.split()[1]) for line in lines}
+
+
+def descendants(pid):
+    """The living processes below a process."""
+    parents = {}
+    for entry in PROC.iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                parents.setdefault(parent, []).append(int(entry.name))
+    found, todo = [], [pid]
+    while todo:
+        children = parents.get(todo.pop(), [])
+        found += children
+        todo += children
+    return found
+
+
+def set_cores(cores):
+    for pid in [os.getpid(), *descendants(os.getpid())]:
+        with contextlib.suppress(OSError):
+            for task in (PROC / f"{pid}/task").iterdir():
+                os.sched_setaffinity(int(task.name), cores)
+
+
+@contextlib.contextmanager
+def on_one_core():
+    """Everything started here shares one core, the last one. With one connection at most one process has something to do,
+    and which of them wake another core differs from run to run by more than what is measured."""
+    cores = os.sched_getaffinity(0)
+    set_cores({max(cores)})
+    try:
+        yield
+    finally:
+        set_cores(cores)

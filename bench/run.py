@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import report
 import targets
-from parts import http_servers
+from parts import http_servers, peers, stdio_servers
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -23,8 +23,10 @@ class Part:
 
 
 PARTS = {
+    "stdio": Part("Servers over stdio", stdio_servers.run),
     "http": Part("Servers with an http:// URL", http_servers.run),
     "tls": Part("Servers with an https:// URL", http_servers.run_tls),
+    "peers": Part("Gateways from npm", peers.run),
 }
 
 
