@@ -1,5 +1,6 @@
 """Load on a target by one of two generators: wrk, which nobody here wrote, and loadgen, which looks at every answer."""
 
+import functools
 import json
 import pathlib
 import subprocess
@@ -8,6 +9,7 @@ from dataclasses import dataclass, field
 
 import clients
 import processes
+import rounds
 
 LIMIT_S = 300
 SCRIPT = pathlib.Path(__file__).resolve().parent / "load.lua"
@@ -75,7 +77,7 @@ GENERATORS = {"wrk": by_wrk, "loadgen": by_loadgen}
 
 def measure(world, target, shape, generator):
     """{"cpu_us": per request, "p50_us": …, "rps": …, "errors": …}"""
-    before = processes.cpu_ns(target.pid)
+    before = processes.settle(target.pid)
     sample = GENERATORS[generator](world.loadgen, target, shape)
     used = processes.cpu_ns(target.pid) - before
     if sample["errors"] or not sample["requests"]:
@@ -83,3 +85,16 @@ def measure(world, target, shape, generator):
     if used <= 0:
         raise RuntimeError(f"{target.name}: process {target.pid} used no CPU time: a wrapper?")
     return {**sample, "cpu_us": used / 1e3 / sample["requests"], "rps": sample["requests"] / sample["seconds"]}
+
+
+def interleaved_on_one_core(world, chosen, options):
+    """{key: medians} of {key: target}, each with one connection, with everything on one core."""
+    shape = Shape(1, 1000 if options.short else 5000, 1)
+    actions = {key: functools.partial(measure, world, target, shape, "loadgen") for key, target in chosen.items()}
+    with processes.on_one_core():
+        return {key: rounds.medians(samples) for key, samples in rounds.interleaved(options.rounds, actions).items()}
+
+
+def call_us(world, target, options):
+    """CPU time of the gateway for one call."""
+    return interleaved_on_one_core(world, {"": target}, options)[""]["cpu_us"]

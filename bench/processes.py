@@ -12,6 +12,8 @@ import urllib.parse
 
 START_LIMIT_S = 60
 STOP_LIMIT_S = 5
+SETTLE_S = 0.02
+SETTLED_SHARE = 0.05  # of a core
 PROC = pathlib.Path("/proc")
 
 
@@ -25,6 +27,23 @@ def stop_group(process):
             break
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+
+
+def stop(pid):
+    """Ends a process that start() has started, before its time."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGTERM)
+    deadline = time.monotonic() + START_LIMIT_S
+    while is_running(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def is_running(pid):
+    """False also for a process that has ended and is not waited for yet."""
+    try:
+        return (PROC / f"{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def start(stack, command, log_path, environment=None):
@@ -55,7 +74,7 @@ def wait_for(process, is_up, what, log_path):
     while process.poll() is None and time.monotonic() < deadline:
         if is_up():
             return
-        time.sleep(0.05)
+        time.sleep(0.002)
     log = pathlib.Path(log_path).read_text(errors="replace")[-2000:]
     raise RuntimeError(f"{process.args} does not answer at {what}:\n{log}")
 
@@ -99,6 +118,17 @@ def cpu_ns(pid):
         return total
     fields = (PROC / f"{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) * 10**9 // os.sysconf("SC_CLK_TCK")
+
+
+def settle(pid):
+    """Waits until a process has done what is left of the work before, such as closing connections. Returns its CPU time."""
+    last = cpu_ns(pid)
+    while True:
+        time.sleep(SETTLE_S)
+        now = cpu_ns(pid)
+        if now - last < SETTLED_SHARE * SETTLE_S * 1e9:
+            return now
+        last = now
 
 
 def memory_kib(pid):

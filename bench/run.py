@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import report
 import targets
-from parts import http_servers, peers, stdio_servers
+from parts import http_servers, idle_streams, long_messages, many_connections, many_servers, many_tools, peers, stdio_servers
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -27,6 +27,11 @@ PARTS = {
     "http": Part("Servers with an http:// URL", http_servers.run),
     "tls": Part("Servers with an https:// URL", http_servers.run_tls),
     "peers": Part("Gateways from npm", peers.run),
+    "servers": Part("1 to 1,000 servers", many_servers.run),
+    "tools": Part("1 to 100,000 tools", many_tools.run),
+    "connections": Part("1 to 1,000 connections", many_connections.run),
+    "payload": Part("Results of 100 bytes to 100 MB", long_messages.run),
+    "streams": Part("Idle event streams", idle_streams.run),
 }
 
 

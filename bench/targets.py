@@ -1,5 +1,6 @@
 """Starts what the benchmark compares: the gateway, nginx, HAProxy, and the servers behind them."""
 
+import copy
 import json
 import pathlib
 import subprocess
@@ -25,6 +26,13 @@ class World:
         folder = self.folder / name
         folder.mkdir()
         return folder
+
+
+def sub_world(world, stack):
+    """The same world; what is started in it ends with `stack`."""
+    sub = copy.copy(world)
+    sub.stack = stack
+    return sub
 
 
 def fill(template, to, **values):

@@ -1,6 +1,11 @@
 """Does a series grow? A line through the floors of its slices, and how sure that line is."""
 
 import math
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import svg
 
 # Student's t for 95 %, both sides, by degrees of freedom
 T95 = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26, 10: 2.23, 12: 2.18, 15: 2.13, 20: 2.09, 25: 2.06,
@@ -35,27 +40,17 @@ def line(points):
     return slope, t95(n - 2) * math.sqrt(residual / (n - 2) / spread)
 
 
-def plot(series, path, title):
-    """Writes an SVG: one panel for each (label, unit, [(minutes, value)]) of `series`, with its floor line."""
-    width, height, left, gap = 860, 130, 70, 40
-    total = len(series) * (height + gap) + 40
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + left + 30}" height="{total}" font-family="sans-serif" font-size="12">',
-           f'<rect width="100%" height="100%" fill="#fff"/><text x="{left}" y="20" font-size="14">{title}</text>']
-    for k, (label, unit, points) in enumerate(series):
-        top, (first, last) = 40 + k * (height + gap), (points[0][0], points[-1][0])
-        high = max(v for _, v in points) * 1.05 or 1
+def panel(label, unit, points):
+    """One series over time, with its floor line."""
+    high = max(v for _, v in points) * 1.05 or 1
+    first, last = points[0][0], points[-1][0]
+    curves = [("#27c", 1, points[::max(1, len(points) // 1200)])]
+    if len(points) > 60:
+        curves.append(("#c32", 1.5, floors(points, 30)))
+    return svg.Panel(label, svg.Axis(first, last, [(first, f"{first:.0f}"), (last, f"{last:.0f} minutes")]),
+                     svg.Axis(0, high, [(high * share, f"{high * share:.0f} {unit}") for share in (0, 0.5, 1)]), curves)
 
-        def at(t, v, top=top, high=high, first=first, last=last):
-            return f"{left + (t - first) / ((last - first) or 1) * width:.1f},{top + height - v / high * height:.1f}"
-        out.append(f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="none" stroke="#bbb"/>')
-        out.append(f'<text x="{left}" y="{top - 5}">{label}</text>')
-        for share in (0, 0.5, 1):
-            out.append(f'<text x="{left - 6}" y="{top + height - share * height + 4:.0f}" text-anchor="end">{high * share:.0f} {unit}</text>')
-        step = max(1, len(points) // 1200)
-        out.append(f'<polyline fill="none" stroke="#27c" stroke-width="1" points="{" ".join(at(t, v) for t, v in points[::step])}"/>')
-        if len(points) > 60:
-            low = floors(points, 30)
-            out.append(f'<polyline fill="none" stroke="#c32" stroke-width="1.5" points="{" ".join(at(t, v) for t, v in low)}"/>')
-        out.append(f'<text x="{left}" y="{top + height + 15}">{first:.0f}</text>'
-                   f'<text x="{left + width}" y="{top + height + 15}" text-anchor="end">{last:.0f} minutes</text>')
-    path.write_text("\n".join([*out, "</svg>"]) + "\n")
+
+def plot(series, path, title):
+    """Writes an SVG: one panel for each (label, unit, [(minutes, value)]) of `series`."""
+    svg.write([panel(*one) for one in series], path, title)
