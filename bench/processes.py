@@ -49,7 +49,7 @@ def is_running(pid):
 def start(stack, command, log_path, environment=None):
     with open(log_path, "ab") as log:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                                   env={**os.environ, **(environment or {})})
+                                   env=environment)
     stack.callback(stop_group, process)
     return process
 

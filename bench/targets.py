@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import pathlib
 import subprocess
 
@@ -112,14 +113,19 @@ def write_config(world, name, servers, more=None):
     return path
 
 
+def own_environment(home):
+    """Variables with which a program reads and writes no files of the person who measures."""
+    return {**os.environ, **dict.fromkeys(
+        ("HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), str(home))}
+
+
 def gateway(world, name, servers, more=None, environment=None):
     """`mcptools serve --http` in front of `servers`, ready. Returns its URL and pid."""
     port = processes.free_ports(1)[0]
     config = write_config(world, name, servers, more)
     home = world.new_folder(name)
     log = home / "log"
-    own = {"HOME": str(home), "XDG_RUNTIME_DIR": str(home), "XDG_CONFIG_HOME": str(home), "XDG_CACHE_HOME": str(home),
-           "XDG_STATE_HOME": str(home), **(environment or {})}
+    own = {**own_environment(home), **(environment or {})}
     process = processes.start(world.stack, [world.mcptools, "serve", "--http", f"{LOCAL}:{port}", "--config", config], log, own)
     url = f"http://{LOCAL}:{port}/mcp"
     processes.wait_until_up(process, url, log)

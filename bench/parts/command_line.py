@@ -1,0 +1,91 @@
+"""The command line: time of short commands, a cold list of servers that start slowly, and the start of the gateway."""
+
+import contextlib
+import functools
+import json
+import os
+import statistics
+import subprocess
+import time
+
+import clients
+import processes
+import rounds
+import targets
+from parts import peers
+from report import Figure, Result, Table
+
+SLOW_MS = (300, 400, 500)
+WANTED_LIST = ("≤", 1.2)  # times the slowest server
+IDLE_S = 1
+COMMANDS = {"--version": ["--version"], "--help": ["--help"], "completion bash": ["completion", "bash"]}
+
+
+def timed(command, environment=None):
+    """{"ms": …, "cpu_ms": user and system time} of a command."""
+    begin = time.perf_counter()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{command}: exit status {process.returncode}")
+    return {"ms": (time.perf_counter() - begin) * 1000, "cpu_ms": (used.ru_utime + used.ru_stime) * 1000}
+
+
+def short_commands(world, options):
+    """{name: medians}, beside a program that does nothing, and mcporter if it is installed."""
+    actions = {name: functools.partial(timed, [world.mcptools, *words]) for name, words in COMMANDS.items()}
+    actions["/bin/true"] = functools.partial(timed, ["/bin/true"])
+    mcporter = peers.FOLDER / "node_modules/.bin/mcporter"
+    if mcporter.exists():
+        actions["mcporter --version"] = functools.partial(timed, [peers.node(), mcporter, "--version"])
+    found = rounds.interleaved(5 * options.rounds, actions)
+    return {name: rounds.medians(samples) for name, samples in found.items()}
+
+
+def cold_list_ms(world, options):
+    """Of three servers that start slowly, without a gateway that runs."""
+    servers = {f"s{ms}": {"command": world.server, "args": ["--start-ms", str(ms)]} for ms in SLOW_MS}
+    config = targets.write_config(world, "slow", servers)
+    command = [world.mcptools, "--config", config, "list"]
+    return statistics.median(timed(command, targets.own_environment(world.folder))["ms"] for _ in range(options.rounds))
+
+
+def first_answer_ms(world, config):
+    """From the start of `serve --stdio` to the first byte of its answer to server/discover."""
+    begin = time.perf_counter()
+    command = [world.mcptools, "serve", "--stdio", "--config", config]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        process.stdin.write(clients.message(clients.STATELESS, "server/discover", {}, 1).encode() + b"\n")
+        process.stdin.flush()
+        os.read(process.stdout.fileno(), 1)
+        took = (time.perf_counter() - begin) * 1000
+        process.stdin.close()
+    return took
+
+
+def idle_memory(world):
+    """Memory of an idle gateway with three servers, theirs not counted."""
+    with contextlib.ExitStack() as stack:
+        servers = {f"s{i}": {"command": world.echo, "args": ["--tools", "10"]} for i in range(3)}
+        _, pid = targets.gateway(targets.sub_world(world, stack), "idle", servers)
+        time.sleep(IDLE_S)
+        return processes.memory_kib(pid)
+
+
+def run(world, options):
+    commands = short_commands(world, options)
+    config = targets.write_config(world, "none", {})
+    start = statistics.median(first_answer_ms(world, config) for _ in range(5 * options.rounds))
+    memory = idle_memory(world)
+    listed = cold_list_ms(world, options)
+    nothing = commands["/bin/true"]
+    figures = [Figure(f"{name}: user and system time, more than /bin/true", commands[name]["cpu_ms"] - nothing["cpu_ms"], "ms")
+               for name in COMMANDS]
+    figures += [Figure("start of `serve --stdio` to the answer of server/discover", start, "ms"),
+                Figure("resident memory of an idle gateway with 3 servers", memory["Rss"] / 1024, "MiB"),
+                Figure("its proportional share", memory["Pss"] / 1024, "MiB"),
+                Figure(f"cold `list` of servers that start in {json.dumps(SLOW_MS)[1:-1]} ms, the slowest = 1",
+                       listed / max(SLOW_MS), "×", WANTED_LIST)]
+    rows = [[name, f"{found['ms']:.2f}", f"{found['cpu_ms']:.2f}"] for name, found in commands.items()]
+    return Result(figures, [Table(["command", "ms", "user and system ms"], rows)])
