@@ -45,7 +45,8 @@ class Result:
 
 
 def number(value):
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}" if abs(value) < 1 else f"{value:.2f}" if abs(value) < 100 else f"{value:.1f}"
+    size = abs(value)
+    return f"{value:.3g}" if size < 1 else f"{value:.2f}" if size < 100 else f"{value:.1f}" if size < 1000 else f"{value:.0f}"
 
 
 def first_line(command):

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import report
 import targets
-from parts import command_line, http_servers, idle_streams, long_messages, many_connections, many_servers, many_tools, peers, stdio_servers
+from parts import (command_line, http_servers, idle_streams, long_messages, many_connections, many_servers, many_tools, peers,
+                   resource_lists, stdio_servers)
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -32,6 +33,7 @@ PARTS = {
     "connections": Part("1 to 1,000 connections", many_connections.run),
     "payload": Part("Results of 100 bytes to 100 MB", long_messages.run),
     "streams": Part("Idle event streams", idle_streams.run),
+    "resources": Part("Resources of 100 servers in one list", resource_lists.run),
     "command": Part("The command line", command_line.run),
 }
 

@@ -5,6 +5,8 @@ import json
 import os
 import pathlib
 import subprocess
+import time
+import urllib.request
 
 import clients
 import processes
@@ -117,6 +119,16 @@ def own_environment(home):
     """Variables with which a program reads and writes no files of the person who measures."""
     return {**os.environ, **dict.fromkeys(
         ("HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), str(home))}
+
+
+def wait_until_connected(url, n_servers):
+    address = url.replace("/mcp", "/readyz")
+    while True:
+        with urllib.request.urlopen(address, timeout=clients.LIMIT_S) as answer:
+            states = [server["state"] for server in json.load(answer)["servers"]]
+        if states.count("connected") == n_servers:
+            return
+        time.sleep(0.002)
 
 
 def gateway(world, name, servers, more=None, environment=None):

@@ -43,7 +43,8 @@ class Panel:
         yield f'<rect x="{LEFT}" y="{top}" width="{WIDTH}" height="{self.height}" fill="none" stroke="#bbb"/>'
         yield f'<text x="{LEFT}" y="{top - 5}">{self.label}</text>'
         for value, text in self.y.marks:
-            yield f'<text x="{LEFT - 6}" y="{top + self.height - self.y.share(value) * self.height + 4:.0f}" text-anchor="end">{text}</text>'
+            place = top + self.height - self.y.share(value) * self.height + 4
+            yield f'<text x="{LEFT - 6}" y="{place:.0f}" text-anchor="end">{text}</text>'
         for colour, width, points in self.curves:
             places = " ".join(self.at(point, top) for point in points)
             yield f'<polyline fill="none" stroke="{colour}" stroke-width="{width}" points="{places}"/>'

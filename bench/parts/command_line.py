@@ -18,7 +18,8 @@ from report import Figure, Result, Table
 SLOW_MS = (300, 400, 500)
 WANTED_LIST = ("≤", 1.2)  # times the slowest server
 IDLE_S = 1
-COMMANDS = {"--version": ["--version"], "--help": ["--help"], "completion bash": ["completion", "bash"]}
+COMMANDS = {"--version": ["--version"], "--help": ["--help"],
+            "completion of a word": ["__complete", "--shell", "bash", "--last", "li", "--", "li"]}
 
 
 def timed(command, environment=None):

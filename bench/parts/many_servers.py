@@ -1,8 +1,6 @@
 """1 to 1,000 servers with ten tools each: start, memory, cost of a call; memory and merged list with 100,000 tools."""
 
-import json
 import time
-import urllib.request
 
 import clients
 import growth
@@ -21,22 +19,12 @@ MORE_TOOLS = 100  # of each of 1,000 servers
 LIMITS = {"limits": {"parallel_starts": 16, "list_wait_s": 600, "start_timeout_s": 600, "page_items": 1000000}}
 
 
-def wait_until_connected(url, n_servers):
-    address = url.replace("/mcp", "/readyz")
-    while True:
-        with urllib.request.urlopen(address, timeout=load.LIMIT_S) as answer:
-            states = [server["state"] for server in json.load(answer)["servers"]]
-        if states.count("connected") == n_servers:
-            return
-        time.sleep(0.002)
-
-
 def start(world, n_servers, n_tools):
     """Returns the URL and pid of a gateway whose tools are listed, and how many ms that took."""
     servers = {f"s{i:04}": {"command": world.server, "args": ["--tools", str(n_tools)]} for i in range(n_servers)}
     begin = time.perf_counter()
     url, pid = targets.gateway(world, f"gateway-{n_servers}-{n_tools}", servers, LIMITS)
-    wait_until_connected(url, n_servers)
+    targets.wait_until_connected(url, n_servers)
     return url, pid, (time.perf_counter() - begin) * 1000
 
 
@@ -48,7 +36,8 @@ def run(world, options):
         url, pid, start_ms = start(world, n, TOOLS)
         mib = processes.memory_kib(pid)["Rss"] / 1024
         tool = "tool1" if n == 1 else "s0000__tool1"
-        for curve, value in zip(curves.values(), (start_ms, mib, load.call_us(world, load.target_of("gateway", url, pid, clients.SESSION, tool), options))):
+        call_us = load.call_us(world, load.target_of("gateway", url, pid, clients.SESSION, tool), options)
+        for curve, value in zip(curves.values(), (start_ms, mib, call_us)):
             curve.add(n, value)
         if n == 100:
             figures.append(Figure(f"resident memory with {n} servers, {n * TOOLS} tools", mib, "MiB", WANTED_MIB[n]))
