@@ -27,6 +27,11 @@ class Figure:
         sign, limit = self.wanted
         return self.value < limit if sign == "≥" else self.value > limit
 
+    @property
+    def line(self):
+        wanted = f", wanted {self.wanted[0]} {number(self.wanted[1])}" if self.wanted else ""
+        return f"{self.name}: {number(self.value)} {self.unit}{wanted}"
+
 
 @dataclass
 class Table:

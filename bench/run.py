@@ -39,7 +39,7 @@ PARTS = {
 
 
 def run_part(name, options):
-    """Returns the figures that miss what is wanted."""
+    """Returns a line for each figure that misses what is wanted."""
     described = report.machine(options.build / "mcptools")
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mcptools-bench-")))
@@ -47,7 +47,7 @@ def run_part(name, options):
         result = PARTS[name].run(targets.World(stack, options.build, folder), options)
     form = "short form" if options.short else f"median of {options.rounds}"
     print(report.write(options.results, name, PARTS[name].title, result, described, form), flush=True)
-    return [figure.name for figure in result.figures if figure.misses]
+    return [f"{name}: {figure.line}" for figure in result.figures if figure.misses]
 
 
 def parse_arguments():
