@@ -18,8 +18,9 @@ from report import Figure, Result, Table
 SLOW_MS = (300, 400, 500)
 WANTED_LIST = ("≤", 1.2)  # times the slowest server
 IDLE_S = 1
-COMMANDS = {"--version": ["--version"], "--help": ["--help"],
-            "completion of a word": ["__complete", "--shell", "bash", "--last", "li", "--", "li"]}
+NOTHING = "/bin/true"
+WITHOUT_SERVERS = {"--version": ["--version"], "--help": ["--help"],
+                   "completion of a word": ["__complete", "--shell", "bash", "--last", "li", "--", "li"]}
 
 
 def timed(command, environment=None):
@@ -33,15 +34,24 @@ def timed(command, environment=None):
     return {"ms": (time.perf_counter() - begin) * 1000, "cpu_ms": (used.ru_utime + used.ru_stime) * 1000}
 
 
-def short_commands(world, options):
-    """{name: medians}, beside a program that does nothing, and mcporter if it is installed."""
-    actions = {name: functools.partial(timed, [world.mcptools, *words]) for name, words in COMMANDS.items()}
-    actions["/bin/true"] = functools.partial(timed, ["/bin/true"])
+def commands(world):
+    """{name: command}: without servers, with one that is started for it, a program that does nothing, and mcporter."""
+    config = targets.write_config(world, "one", {"s": {"command": world.server}})
+    cold = {"list": ["--config", config, "list"], "call of a tool": ["--config", config, "call", "s.tool1"]}
+    found = {name: [world.mcptools, *words] for name, words in {**WITHOUT_SERVERS, **cold}.items()}
+    found[NOTHING] = [NOTHING]
     mcporter = peers.FOLDER / "node_modules/.bin/mcporter"
     if mcporter.exists():
-        actions["mcporter --version"] = functools.partial(timed, [peers.node(), mcporter, "--version"])
-    found = rounds.interleaved(5 * options.rounds, actions)
-    return {name: rounds.medians(samples) for name, samples in found.items()}
+        for name, words in {"--version": ["--version"], **cold}.items():
+            found[f"mcporter, {name}"] = [peers.node(), mcporter, *words]
+    return found
+
+
+def time_commands(world, options):
+    """{name: medians}"""
+    environment = targets.own_environment(world.folder)
+    actions = {name: functools.partial(timed, command, environment) for name, command in commands(world).items()}
+    return {name: rounds.medians(samples) for name, samples in rounds.interleaved(3 * options.rounds, actions).items()}
 
 
 def cold_list_ms(world, options):
@@ -75,18 +85,17 @@ def idle_memory(world):
 
 
 def run(world, options):
-    commands = short_commands(world, options)
+    found = time_commands(world, options)
     config = targets.write_config(world, "none", {})
     start = statistics.median(first_answer_ms(world, config) for _ in range(5 * options.rounds))
     memory = idle_memory(world)
     listed = cold_list_ms(world, options)
-    nothing = commands["/bin/true"]
-    figures = [Figure(f"{name}: user and system time, more than /bin/true", commands[name]["cpu_ms"] - nothing["cpu_ms"], "ms")
-               for name in COMMANDS]
+    figures = [Figure(f"{name}: user and system time, more than {NOTHING}", found[name]["cpu_ms"] - found[NOTHING]["cpu_ms"], "ms")
+               for name in WITHOUT_SERVERS]
     figures += [Figure("start of `serve --stdio` to the answer of server/discover", start, "ms"),
                 Figure("resident memory of an idle gateway with 3 servers", memory["Rss"] / 1024, "MiB"),
                 Figure("its proportional share", memory["Pss"] / 1024, "MiB"),
                 Figure(f"cold `list` of servers that start in {json.dumps(SLOW_MS)[1:-1]} ms, the slowest = 1",
                        listed / max(SLOW_MS), "×", WANTED_LIST)]
-    rows = [[name, f"{found['ms']:.2f}", f"{found['cpu_ms']:.2f}"] for name, found in commands.items()]
+    rows = [[name, f"{one['ms']:.2f}", f"{one['cpu_ms']:.2f}"] for name, one in found.items()]
     return Result(figures, [Table(["command", "ms", "user and system ms"], rows)])
