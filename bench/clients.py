@@ -10,14 +10,20 @@ SESSION, STATELESS = "session", "stateless"
 REVISIONS = {SESSION: "2025-11-25", STATELESS: "2026-07-28"}
 META = {"io.modelcontextprotocol/protocolVersion": REVISIONS[STATELESS], "io.modelcontextprotocol/clientCapabilities": {}}
 INFO = {"protocolVersion": REVISIONS[SESSION], "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+ID = "@ID@"
 LIMIT_S = 300
 
 
-def message(kind, method, params, id="@ID@"):
-    """Text of a request. The id is a number, or @ID@, which the load generators replace by one."""
+def text_of(value):
+    """JSON in which the load generators replace ID by a number."""
+    return json.dumps(value, separators=(",", ":")).replace(f'"{ID}"', ID)
+
+
+def message(kind, method, params, id=ID):
+    """Text of a request."""
     if kind == STATELESS:
         params = {**params, "_meta": META}
-    return json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}, separators=(",", ":")).replace('"@ID@"', "@ID@")
+    return text_of({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 
 
 def headers(kind, method, name=None):

@@ -131,6 +131,10 @@ def settle(pid):
         last = now
 
 
+def resident_mb(pid):
+    return memory_kib(pid)["Rss"] * 1024 / 1e6
+
+
 def memory_kib(pid):
     """{"Rss": KiB, "Pss": KiB, …}"""
     lines = (PROC / f"{pid}/smaps_rollup").read_text().splitlines()[1:]

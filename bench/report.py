@@ -124,6 +124,7 @@ def write(folder, part, title, result, described, form):
 
 
 def write_all(folder, parts):
+    folder.mkdir(parents=True, exist_ok=True)
     texts = ["# Results of the benchmark", "", "[What is measured, and how](../README.md). `make bench` writes this file.", ""]
     for part in parts:
         path = folder / f"{part}.json"

@@ -5,6 +5,7 @@ import argparse
 import contextlib
 import pathlib
 import signal
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -68,12 +69,20 @@ def main():
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda got, _: sys.exit(128 + got))
     options = parse_arguments()
-    missed = []
+    missed, failed = [], []
     for name in options.only or PARTS:
-        missed += run_part(name, options)
+        try:
+            missed += run_part(name, options)
+        except KeyboardInterrupt:
+            return 128 + signal.SIGINT
+        except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
+            failed.append(f"{name}: {error}")
+            print(f"run.py: part {failed[-1]}", file=sys.stderr)
     report.write_all(options.results, PARTS)
-    print("\n".join(["Not reached:", *missed]) if missed else "All that is wanted is reached.")
-    return 0
+    print("\n".join(["Not reached:", *missed]) if missed else "Nothing that was measured misses what is wanted.")
+    if failed:
+        print("\n".join(["Not measured:", *failed]))
+    return 2 if failed else 0
 
 
 if __name__ == "__main__":

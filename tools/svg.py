@@ -53,7 +53,8 @@ class Panel:
 
 def write(panels, path, title):
     total = sum(panel.height + GAP for panel in panels) + 40
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH + LEFT + 30}" height="{total}" font-family="sans-serif" font-size="12">',
+    size = f'width="{WIDTH + LEFT + 30}" height="{total}"'
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">',
            f'<rect width="100%" height="100%" fill="#fff"/><text x="{LEFT}" y="20" font-size="14">{title}</text>']
     top = TOP
     for panel in panels:

@@ -26,7 +26,7 @@ WITHOUT_SERVERS = {"--version": ["--version"], "--help": ["--help"],
 def timed(command, environment=None):
     """{"ms": …, "cpu_ms": user and system time} of a command."""
     begin = time.perf_counter()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    process = subprocess.Popen(command, env=environment, **dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL))
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -93,8 +93,8 @@ def run(world, options):
     figures = [Figure(f"{name}: user and system time, more than {NOTHING}", found[name]["cpu_ms"] - found[NOTHING]["cpu_ms"], "ms")
                for name in WITHOUT_SERVERS]
     figures += [Figure("start of `serve --stdio` to the answer of server/discover", start, "ms"),
-                Figure("resident memory of an idle gateway with 3 servers", memory["Rss"] / 1024, "MiB"),
-                Figure("its proportional share", memory["Pss"] / 1024, "MiB"),
+                Figure("resident memory of an idle gateway with 3 servers", memory["Rss"] * 1024 / 1e6, "MB"),
+                Figure("its proportional share", memory["Pss"] * 1024 / 1e6, "MB"),
                 Figure(f"cold `list` of servers that start in {json.dumps(SLOW_MS)[1:-1]} ms, the slowest = 1",
                        listed / max(SLOW_MS), "×", WANTED_LIST)]
     rows = [[name, f"{one['ms']:.2f}", f"{one['cpu_ms']:.2f}"] for name, one in found.items()]

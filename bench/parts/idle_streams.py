@@ -1,6 +1,5 @@
 """Sessions with an idle event stream, up to 10,000: memory of each, and what they cost a call of somebody else."""
 
-import json
 import resource
 import socket
 import urllib.parse
@@ -35,7 +34,7 @@ def exchange(connection, method, more="", body=""):
 def open_stream(port):
     """A session with its event stream, all on one connection."""
     connection = socket.create_connection((targets.LOCAL, port), timeout=load.LIMIT_S)
-    answer = exchange(connection, "POST", body=json.dumps(json.loads(clients.message(clients.SESSION, "initialize", clients.INFO, 1))))
+    answer = exchange(connection, "POST", body=clients.message(clients.SESSION, "initialize", clients.INFO, 1))
     session = next(line for line in answer.split("\r\n") if line.lower().startswith("mcp-session-id:")) + "\r\n"
     exchange(connection, "POST", session, INITIALIZED)
     if " 200 " not in exchange(connection, "GET", session):

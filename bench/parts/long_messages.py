@@ -82,7 +82,8 @@ def by_gateway(world, size):
 def by_http(world, size):
     url, _ = targets.gateway(world, f"http-{size}", {"s": {"command": world.server, "args": ["--bytes", str(size)]}}, LIMITS)
     client, buffer = clients.Client(url), memoryview(bytearray(BUFFER))
-    body, headers = clients.message(clients.SESSION, "tools/call", CALL, 1), {**clients.headers(clients.SESSION, None), **client.session}
+    body = clients.message(clients.SESSION, "tools/call", CALL, 1)
+    headers = {**clients.headers(clients.SESSION, None), **client.session}
 
     def call():
         client.connection.request("POST", client.parts.path, body, headers)

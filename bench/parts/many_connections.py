@@ -5,6 +5,7 @@ import functools
 import clients
 import growth
 import load
+import processes
 import rounds
 import targets
 from report import Figure
@@ -16,8 +17,10 @@ ROUNDS_OF_CALLS = 20  # of each connection
 
 def measure(world, options, target, requests_of):
     """{size: medians}"""
-    actions = {n: functools.partial(load.measure, world, target, load.Shape(n, requests_of(n), 1), "loadgen") for n in SIZES}
-    return {n: rounds.medians(samples) for n, samples in rounds.interleaved(options.rounds, actions).items()}
+    shapes = {n: load.Shape(n, requests_of(n), 1) for n in SIZES}
+    actions = {n: functools.partial(load.measure, world, target, shape, "loadgen") for n, shape in shapes.items()}
+    with processes.on_one_core():  # as with one connection, so that what grows is due to the connections
+        return {n: rounds.medians(samples) for n, samples in rounds.interleaved(options.rounds, actions).items()}
 
 
 def gateway(world, name, *more):
@@ -28,12 +31,15 @@ def gateway(world, name, *more):
 def run(world, options):
     busy = measure(world, options, gateway(world, "busy"), lambda n: max(n, 4000 if options.short else 40000))
     slow = measure(world, options, gateway(world, "slow", "--delay", str(DELAY_MS)), lambda n: n * ROUNDS_OF_CALLS)
-    curves = [growth.Curve(*row) for row in (("CPU time of a call", "µs"), ("calls", "1/s"), ("p50", "µs"), ("p99", "µs"),
-                                             (f"CPU time of a call of {DELAY_MS} ms", "µs"), (f"p50 of a call of {DELAY_MS} ms", "ms"))]
-    for n in SIZES:
-        values = busy[n]["cpu_us"], busy[n]["rps"], busy[n]["p50_us"], busy[n]["p99_us"], slow[n]["cpu_us"], slow[n]["p50_us"] / 1000
-        for curve, value in zip(curves, values):
-            curve.add(n, value)
+    values = {
+        ("CPU time of a call", "µs"): [busy[n]["cpu_us"] for n in SIZES],
+        ("calls", "1/s"): [busy[n]["rps"] for n in SIZES],
+        ("p50", "µs"): [busy[n]["p50_us"] for n in SIZES],
+        ("p99", "µs"): [busy[n]["p99_us"] for n in SIZES],
+        (f"CPU time of a call of {DELAY_MS} ms", "µs"): [slow[n]["cpu_us"] for n in SIZES],
+        (f"p50 of a call of {DELAY_MS} ms", "ms"): [slow[n]["p50_us"] / 1000 for n in SIZES],
+    }
+    curves = [growth.Curve(name, unit, list(zip(SIZES, column))) for (name, unit), column in values.items()]
     ratio = slow[1000]["p50_us"] / slow[1]["p50_us"]
     return growth.result(options, "connections", "connections", curves, [
         Figure(f"p50 of a call of {DELAY_MS} ms, 1000 at a time on one server, one at a time = 1", ratio, "×")])

@@ -13,7 +13,7 @@ from report import Figure
 SIZES = (1, 10, 100, 1000)
 SHORT_SIZES = (1, 10, 100)
 TOOLS = 10
-WANTED_MIB = {100: ("≤", 10), 1000: ("≤", 64)}  # with 1,000 and 100,000 tools
+WANTED_MB = {100: ("≤", 10), 1000: ("≤", 64)}  # with 1,000 and 100,000 tools
 WANTED_GB = ("≥", 1)
 MORE_TOOLS = 100  # of each of 1,000 servers
 LIMITS = {"limits": {"parallel_starts": 16, "list_wait_s": 600, "start_timeout_s": 600, "page_items": 1000000}}
@@ -30,17 +30,17 @@ def start(world, n_servers, n_tools):
 
 def run(world, options):
     curves = {name: growth.Curve(name, unit) for name, unit in (
-        ("start until all are listed", "ms"), ("resident memory", "MiB"), ("CPU time of a call", "µs"))}
+        ("start until all are listed", "ms"), ("resident memory", "MB"), ("CPU time of a call", "µs"))}
     figures = []
     for n in SHORT_SIZES if options.short else SIZES:
         url, pid, start_ms = start(world, n, TOOLS)
-        mib = processes.memory_kib(pid)["Rss"] / 1024
+        mb = processes.resident_mb(pid)
         tool = "tool1" if n == 1 else "s0000__tool1"
         call_us = load.call_us(world, load.target_of("gateway", url, pid, clients.SESSION, tool), options)
-        for curve, value in zip(curves.values(), (start_ms, mib, call_us)):
+        for curve, value in zip(curves.values(), (start_ms, mb, call_us)):
             curve.add(n, value)
         if n == 100:
-            figures.append(Figure(f"resident memory with {n} servers, {n * TOOLS} tools", mib, "MiB", WANTED_MIB[n]))
+            figures.append(Figure(f"resident memory with {n} servers, {n * TOOLS} tools", mb, "MB", WANTED_MB[n]))
         processes.stop(pid)
     if not options.short:
         figures += with_all_tools(world, options)
@@ -49,9 +49,9 @@ def run(world, options):
 
 def with_all_tools(world, options):
     url, pid, _ = start(world, 1000, MORE_TOOLS)
-    yield Figure("resident memory with 1000 servers, 100000 tools", processes.memory_kib(pid)["Rss"] / 1024, "MiB", WANTED_MIB[1000])
+    yield Figure("resident memory with 1000 servers, 100000 tools", processes.resident_mb(pid), "MB", WANTED_MB[1000])
     read = lists.measure(url, pid, options.rounds)
     name = f"merged list of 100000 tools ({read['length'] / 1e6:.1f} MB) from the cache"
     yield Figure(name, read["per_s"] / 1e9, "GB/s", WANTED_GB)
     yield Figure(f"{name}, per CPU second of the gateway", read["per_cpu_s"] / 1e9, "GB/s")
-    yield Figure("resident memory after the lists", processes.memory_kib(pid)["Rss"] / 1024, "MiB")
+    yield Figure("resident memory after the lists", processes.resident_mb(pid), "MB")

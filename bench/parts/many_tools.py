@@ -27,11 +27,11 @@ def run(world, options):
     gateways = {n: start(world, n) for n in SIZES}
     calls = cost_of_calls(world, options, gateways)
     curves = [growth.Curve(*row) for row in (("CPU time of a call", "µs"), ("list from the cache", "MB/s"),
-                                             ("list per CPU second of the gateway", "MB/s"), ("resident memory", "MiB"))]
+                                             ("list per CPU second of the gateway", "MB/s"), ("resident memory", "MB"))]
     for n, (url, pid) in gateways.items():
-        mib = processes.memory_kib(pid)["Rss"] / 1024
         read = lists.measure(url, pid, options.rounds)
-        for curve, value in zip(curves, (calls[n], read["per_s"] / 1e6, read["per_cpu_s"] / 1e6, mib)):
+        for curve, value in zip(curves, (calls[n], read["per_s"] / 1e6, read["per_cpu_s"] / 1e6, processes.resident_mb(pid))):
             curve.add(n, value)
-    ratio = Figure(f"CPU time of a call with {SIZES[-1]} tools, with one tool = 1", calls[SIZES[-1]] / calls[1], "×", WANTED_CALL)
+    last = SIZES[-1]
+    ratio = Figure(f"CPU time of a call with {last} tools, with one tool = 1", calls[last] / calls[1], "×", WANTED_CALL)
     return growth.result(options, "tools", "tools", curves, [ratio])

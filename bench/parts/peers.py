@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import json
 import time
 import urllib.error
 import urllib.request
@@ -18,8 +17,8 @@ FOLDER = targets.CONF.parent / "peers"
 OURS = "mcptools"
 WANTED = ("≥", 40)
 ARGUMENTS = ["--tools", "10"]
-COLUMNS = ["gateway", "CPU µs per call", "calls/s, 64 connections", "p50 µs, one connection", "MiB resident at the start",
-           "after the load", "MiB unshared after the load"]
+COLUMNS = ["gateway", "CPU µs per call", "calls/s, 64 connections", "p50 µs, one connection", "MB resident at the start",
+           "after the load", "MB unshared after the load"]
 NOTE = "`mcp-hub` answers calls through its own API, not as MCP."
 ONE = load.Shape(1, 0, 2)
 MANY = load.Shape(64, 0, 3)
@@ -50,15 +49,15 @@ def supergateway(world):
     port = str(processes.free_ports(1)[0])
     url = f"http://{targets.LOCAL}:{port}/mcp"
     return by_session("supergateway", url, start(
-        world, "supergateway", url, "--stdio", " ".join([world.echo, *ARGUMENTS]), "--outputTransport", "streamableHttp", "--stateful",
-        "--logLevel", "none", "--port", port))
+        world, "supergateway", url, "--stdio", " ".join([world.echo, *ARGUMENTS]), "--outputTransport", "streamableHttp",
+        "--stateful", "--logLevel", "none", "--port", port))
 
 
 def mcp_proxy(world):
     port = str(processes.free_ports(1)[0])
     url = f"http://{targets.LOCAL}:{port}/mcp"
-    return by_session("mcp-proxy", url, start(world, "mcp-proxy", url, "--host", targets.LOCAL, "--port", port, "--server", "stream", "--",
-                                              world.echo, *ARGUMENTS))
+    return by_session("mcp-proxy", url, start(
+        world, "mcp-proxy", url, "--host", targets.LOCAL, "--port", port, "--server", "stream", "--", world.echo, *ARGUMENTS))
 
 
 def mcp_hub(world):
@@ -67,7 +66,7 @@ def mcp_hub(world):
     config = targets.write_config(world, "mcp-hub", {"s": {"command": world.echo, "args": ARGUMENTS}})
     url = f"http://{targets.LOCAL}:{port}/api/servers/tools"
     pid = start(world, "mcp-hub", url, "--port", port, "--config", config)
-    body = json.dumps({"server_name": "s", "tool": "tool1", "arguments": {"text": clients.TEXT, "n": "@ID@"}}).replace('"@ID@"', "@ID@")
+    body = clients.text_of({"server_name": "s", "tool": "tool1", "arguments": {"text": clients.TEXT, "n": clients.ID}})
     target = load.Target("mcp-hub", url, pid, clients.COMMON, body)
     while b"structuredContent" not in post(target):  # the hub answers before its server is connected
         time.sleep(0.1)
@@ -112,5 +111,6 @@ def run(world, options):
         one = measure(ONE)
     later = {t.name: processes.memory_kib(t.pid) for t in chosen}
     rows = [[n, f"{many[n]['cpu_us']:.1f}", f"{many[n]['rps']:.0f}", f"{one[n]['p50_us']:.0f}",
-             *(f"{kib / 1024:.1f}" for kib in (started[n]["Rss"], later[n]["Rss"], unshared(later[n])))] for n in many]
-    return Result([f for name in many if name != OURS for f in figures_of(name, many, later)], [Table(COLUMNS, rows)], notes=[NOTE])
+             *(f"{kib * 1024 / 1e6:.1f}" for kib in (started[n]["Rss"], later[n]["Rss"], unshared(later[n])))] for n in many]
+    figures = [figure for name in many if name != OURS for figure in figures_of(name, many, later)]
+    return Result(figures, [Table(COLUMNS, rows)], notes=[NOTE])
