@@ -6,7 +6,8 @@
 
 int mcti_api_name_own(struct mct_instance *a, const struct mcti_config *more)
 {
-    char name[32] = "local", **former = realloc(a->own_names, (a->n_own_names + 1) * sizeof *former);
+    char name[32] = "local";
+    struct mcti_text **former = realloc(a->own_names, (a->n_own_names + 1) * sizeof(struct mcti_text *));
     if (!former)
         return -1;
     a->own_names = former;
@@ -14,12 +15,8 @@ int mcti_api_name_own(struct mct_instance *a, const struct mcti_config *more)
          mcti_config_find(&a->inst.config, mcti_str_of(name)) || (more && mcti_config_find(more, mcti_str_of(name)));
          n++)
         snprintf(name, sizeof name, "local-%u", n);
-    char *copy = strdup(name);
-    if (copy) {
-        former[a->n_own_names++] = a->own->name; /* an open question may refer to it */
-        a->own->name = copy;
-    }
-    return copy ? 0 : -1;
+    former[a->n_own_names++] = mcti_text_ref(a->own->label); /* an open question may refer to it */
+    return mcti_provider_rename(a->own, name);
 }
 
 int mcti_api_present_own(struct mct_instance *a, struct mct_error *err)

@@ -60,7 +60,7 @@ void mcti_api_free(struct mct_instance *a)
     free(a->reported);
     free(a->changed);
     while (a->n_own_names)
-        free(a->own_names[--a->n_own_names]);
+        mcti_text_unref(a->own_names[--a->n_own_names]);
     free(a->own_names);
     free(a);
 }

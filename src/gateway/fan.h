@@ -16,11 +16,11 @@ void mcti_gw_put_notification(struct mcti_buf *to, const char *name, struct mcti
 void mcti_gw_tell_peer(struct mcti_peer *p, struct mcti_text *frame, bool wanted); /* see struct mcti_peer_ops */
 
 /* Returns the account of a server, with its ceiling. */
-static inline struct mcti_account *gw_server_account(struct mcti_gateway *g, struct mcti_provider *p)
+static inline struct mcti_text_payer *gw_server_payer(struct mcti_gateway *g, struct mcti_provider *p)
 {
-    struct mcti_account *a = p->origin ? &p->origin->account : &p->account;
-    a->rule = &g->memory.rules[MCT_LEVEL_SERVER];
-    return a;
+    struct mcti_text_payer *payer = p->origin ? &p->origin->payer : &p->payer;
+    payer->account.rule = &g->memory.rules[MCT_LEVEL_SERVER];
+    return payer;
 }
 
 /* Takes `work` from the work of this turn. Returns false if not enough is left; `tick` then follows. */

@@ -336,7 +336,7 @@ static void reading_take_kept(struct mcti_reading *r)
         mcti_results_read(r->reach->results, r->uri, behalf ? &behalf->authority : NULL, &b, &r->error);
     if (kept) {
         if (behalf)
-            mcti_external_kept(r->reach->behalf, kept->from);
+            mcti_external_kept(r->reach->behalf, r->reach->view->registry->outside, kept->from);
         size_t len = b.len;
         r->kept = mcti_buf_take(&b);
         r->result = (struct mcti_str){ r->kept, r->kept ? len : 0 };

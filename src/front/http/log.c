@@ -19,7 +19,7 @@ struct record {
     uint64_t begin_ns;
     int principal; /* -1: unknown */
     char session[9], path[PATH_MAX_LEN], rpc[RPC_MAX_LEN], name[NAME_MAX_LEN];
-    const char *server; /* valid as long as the registry */
+    struct mcti_text *server; /* name of the one called; NULL: none */
 };
 
 static void http_log_copy(char *to, size_t size, struct mcti_str text)
@@ -92,7 +92,8 @@ void mcti_access_name(const struct mcti_http_visit *v, struct mcti_view *view, c
     if (!e)
         return;
     http_log_copy(r->name, sizeof r->name, name);
-    r->server = e->provider->name;
+    mcti_text_unref(r->server);
+    r->server = mcti_text_ref(e->provider->label);
 }
 
 static void http_log_put_text(struct mcti_buf *b, const char *key, const char *text)
@@ -120,7 +121,7 @@ static void http_log_put_line(struct mcti_front_http *f, struct mcti_buf *b, con
         http_log_put_text(b, "session", r->session);
         http_log_put_text(b, "rpc", r->rpc);
         http_log_put_text(b, "name", r->name);
-        http_log_put_text(b, "server", r->server);
+        http_log_put_text(b, "server", r->server ? r->server->p : NULL);
     }
     mcti_buf_addc(b, '}');
 }
@@ -132,6 +133,8 @@ void mcti_access_end(struct mcti_front_http *f, struct mcti_http_exchange *x)
         return;
     http_log_put_line(f, mcti_line_file_begin(&f->log), x, r);
     mcti_line_file_end(&f->log);
+    if (r)
+        mcti_text_unref(r->server);
     free(r);
     mcti_http_set_record(x, NULL);
 }

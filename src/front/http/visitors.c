@@ -134,6 +134,6 @@ void mcti_visitors_put_memory(struct mcti_buf *b, const struct mcti_front_http *
     for (size_t i = 0; i < r->n; i++) {
         mcti_buf_addz(b, "mcptools_server_held_bytes{server=\"");
         mcti_series_put_label(b, r->v[i]->name);
-        mcti_buf_printf(b, "\"} %zu\n", r->v[i]->account.held);
+        mcti_buf_printf(b, "\"} %zu\n", r->v[i]->payer.account.held);
     }
 }

@@ -119,7 +119,7 @@ static struct mcti_text *text_for(struct mcti_gateway *g, struct fan_item *i, co
     mcti_gw_put_message(&said, v, i->provider, params);
     mcti_gw_put_notification(&b, method, mcti_buf_str(&said));
     if (mcti_buf_ok(&said) && mcti_buf_ok(&b))
-        *text = mcti_text_new(mcti_buf_str(&b), &g->memory.whole, gw_server_account(g, i->provider));
+        *text = mcti_text_new(mcti_buf_str(&b), &g->memory.whole, gw_server_payer(g, i->provider));
     mcti_buf_done(&said);
     mcti_buf_done(&b);
     return *text;

@@ -65,7 +65,7 @@ void mcti_gw_read_result(struct mcti_gw_request *r, struct mcti_str uri)
     if (kept) {
         struct mcti_call as = { .authority = r->principal->authority,
                                 .session = mcti_rev_is_stateless(r->rev) ? 0 : r->peer->number };
-        mcti_external_kept(&as, kept->from);
+        mcti_external_kept(&as, r->peer->gateway->registry->outside, kept->from);
         o.result = mcti_buf_str(&b);
         mcti_gw_answer_result(r, &o);
     } else {

@@ -12,8 +12,8 @@
 struct external {
     struct mcti_stage base;
     struct mcti_outside *outside;
-    const struct mcti_provider *provider; /* whose results are from outside; NULL: none so far */
-    char *tool;                           /* raw name; NULL: no tool */
+    struct mcti_text *server; /* name of the one whose results are from outside; NULL: none so far */
+    char *tool;               /* raw name; NULL: no tool */
     bool marks;
 };
 
@@ -24,6 +24,7 @@ static struct external *external_of(struct mcti_stage *s)
 
 static void external_free(struct external *x)
 {
+    mcti_text_unref(x->server);
     free(x->tool);
     free(x);
 }
@@ -38,10 +39,10 @@ static struct mcti_outside *external_source(const struct mcti_call *call, const 
     return s->found && mcti_view_is_own(s->view, s->found) ? s->view->registry->outside : NULL;
 }
 
-/* Returns the provider that lasts: connections come and go. */
-static const struct mcti_provider *external_origin(const struct mcti_provider *p)
+/* Returns the name of a server, which may be removed before the result. */
+static struct mcti_text *external_label(const struct mcti_provider *p)
 {
-    return p->origin ? p->origin : p;
+    return p->origin ? p->origin->label : p->label;
 }
 
 /* Returns whether the outcome may have text of the server. */
@@ -80,39 +81,46 @@ static bool external_is(const struct mcti_outside *outside, const struct mcti_ca
 
 /* ---- what clients have received ---- */
 
-static void external_note(struct mcti_outside *outside, struct mcti_call *call, const struct mcti_provider *p,
+static void external_set_server(struct external *x, struct mcti_text *server)
+{
+    struct mcti_text *before = x->server;
+    x->server = mcti_text_ref(server);
+    mcti_text_unref(before);
+}
+
+static void external_note(struct mcti_outside *outside, struct mcti_call *call, struct mcti_text *server,
                           const char *tool)
 {
     struct mcti_buf from;
     struct mcti_call *root = mcti_call_root(call);
     mcti_buf_init(&from, 4096);
-    mcti_buf_printf(&from, tool ? "%s.%.1000s" : "%s", p->name, tool);
+    mcti_buf_printf(&from, tool ? "%s.%.1000s" : "%s", server->p, tool);
     mcti_outside_note(outside, call, mcti_buf_str(&from));
     mcti_buf_done(&from);
     for (struct mcti_stage *s = root == call ? NULL : root->stage; s; s = s->outer)
         if (s->ops->enter == mcti_external_enter)
-            external_of(s)->provider = external_origin(p);
+            external_set_server(external_of(s), server);
 }
 
 void mcti_external_answered(struct mcti_call *call, const struct mcti_provider *p)
 {
     if (mcti_outside_is_on(p->outside) && mcti_outside_is_external(p->outside, p, NULL, MCT_STR_NONE))
-        external_note(p->outside, call, p, NULL);
+        external_note(p->outside, call, external_label(p), NULL);
 }
 
-const struct mcti_provider *mcti_external_from(const struct mcti_call *call)
+struct mcti_text *mcti_external_from(const struct mcti_call *call)
 {
     for (struct mcti_stage *s = call->stage; s; s = s->outer)
         if (s->ops->enter == mcti_external_enter)
-            return external_of(s)->provider;
+            return external_of(s)->server;
     return NULL;
 }
 
-void mcti_external_kept(struct mcti_call *call, const struct mcti_provider *from)
+void mcti_external_kept(struct mcti_call *call, struct mcti_outside *outside, struct mcti_text *from)
 {
     struct mcti_call read = { .behalf = call };
-    if (from && mcti_outside_is_on(from->outside))
-        external_note(from->outside, &read, from, NULL);
+    if (from && mcti_outside_is_on(outside))
+        external_note(outside, &read, from, NULL);
 }
 
 /* ---- the stage ---- */
@@ -130,7 +138,9 @@ static enum mcti_pass external_put(struct mcti_call *call, const struct mcti_cal
         return MCT_ANSWER;
     }
     bool is = !own && external_is(outside, call, s, tool);
-    *x = (struct external){ .outside = outside, .provider = is ? external_origin(call->provider) : NULL, .tool = tool };
+    *x = (struct external){ .outside = outside, .tool = tool };
+    if (is)
+        external_set_server(x, external_label(call->provider));
     x->marks = outside->opts.mark != MCT_MARK_NONE && !call->provider->is_attached;
     if (is || own)
         mcti_stage_put(call, &x->base);
@@ -177,12 +187,12 @@ static void external_leave_marked(struct mcti_call *call, const struct mcti_outc
 void mcti_external_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct external *x = external_of(s);
-    bool is = x->provider && external_has_text(o);
+    bool is = x->server && external_has_text(o);
     mcti_stage_take(call, s);
     if (is)
-        external_note(x->outside, call, x->provider, x->tool);
+        external_note(x->outside, call, x->server, x->tool);
     if (is && x->marks && o->result.p && !mcti_outcome_asks(o)) {
-        const struct mcti_external_mark mark = { mcti_str_of(x->provider->name), mcti_str_of(x->tool),
+        const struct mcti_external_mark mark = { mcti_str_of(x->server->p), mcti_str_of(x->tool),
                                                  x->outside->opts.mark == MCT_MARK_FRAME && external_is_of_tool(call) };
         external_leave_marked(call, o, &mark);
     } else {

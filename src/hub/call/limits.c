@@ -7,7 +7,7 @@ enum mcti_pass mcti_limits_enter(struct mcti_call *call, struct mcti_call_start 
     if (!c)
         return MCT_PASS;
     mcti_charge_release(c);
-    c->server = p->origin ? &p->origin->account : &p->account;
+    c->server = p->origin ? &p->origin->payer.account : &p->payer.account;
     c->server->rule = c->rule;
     struct mcti_account *over = mcti_account_set(c->server, MCT_HELD_CALL, &c->charged, c->bytes);
     if (!over)

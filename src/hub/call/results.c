@@ -56,8 +56,8 @@ static void results_pass_cut(struct mcti_call *call, const struct mcti_outcome *
     struct mcti_buf b;
     struct mct_error err;
     struct mcti_kept *kept = mcti_results_keep(r, o->result, call->authority);
-    if (kept)
-        kept->from = mcti_external_from(call);
+    if (kept && mcti_external_from(call))
+        kept->from = mcti_text_ref(mcti_external_from(call));
     mcti_buf_init(&b, 16 * budget + 65536);
     mcti_result_cut(&b, o->result, budget, r, kept);
     r->n_cut++;

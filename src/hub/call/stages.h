@@ -38,8 +38,9 @@ void mcti_external_sent(struct mcti_stage *s, struct mcti_call *call, const stru
 void mcti_external_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
 void mcti_external_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 
-/* Returns the server whose result from outside the call will get; NULL: it will get none, as far as known. */
-const struct mcti_provider *mcti_external_from(const struct mcti_call *call);
+/* Returns the name of the server whose result from outside the call will get; NULL: it will get none, as far as known.
+ */
+struct mcti_text *mcti_external_from(const struct mcti_call *call);
 
 void mcti_trace_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
 void mcti_trace_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);

@@ -63,8 +63,9 @@ int mcti_provider_call(struct mcti_provider *p, struct mcti_call *call, struct m
 /* Records that the caller gets a resource of `p` from a cache, in the place of the call. */
 void mcti_external_answered(struct mcti_call *call, const struct mcti_provider *p);
 
-/* Records that the call reads a kept result; `from`: the server whose result from outside it is; NULL: it is none. */
-void mcti_external_kept(struct mcti_call *call, const struct mcti_provider *from);
+/* Records that the call reads a kept result; `from`: the server whose result from outside it is; NULL: it is none.
+ * `outside`: of the registry. */
+void mcti_external_kept(struct mcti_call *call, struct mcti_outside *outside, struct mcti_text *from);
 
 /* Returns whether hooks will run for the call, whose tool has been found. */
 bool mcti_call_is_hooked(struct mcti_call *call, struct mcti_call_start *start);

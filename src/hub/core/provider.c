@@ -23,14 +23,27 @@ const char *mcti_reason_word(enum mcti_reason reason)
 int mcti_provider_init(struct mcti_provider *p, const struct mcti_provider_ops *ops, const char *name,
                        struct mcti_sched *sched, const struct mcti_log *log)
 {
-    *p = (struct mcti_provider){ .ops = ops, .sched = sched, .log = log, .name = strdup(name) };
+    *p = (struct mcti_provider){ .ops = ops, .sched = sched, .log = log };
+    mcti_text_payer_init(&p->payer);
     mcti_journal_init(&p->journal);
-    return p->name ? 0 : -1;
+    return mcti_provider_rename(p, name);
+}
+
+int mcti_provider_rename(struct mcti_provider *p, const char *name)
+{
+    struct mcti_text *label = mcti_text_new((struct mcti_str){ name, strlen(name) + 1 }, NULL, NULL);
+    if (!label)
+        return -1;
+    mcti_text_unref(p->label);
+    p->label = label;
+    p->name = label->p;
+    return 0;
 }
 
 void mcti_provider_done(struct mcti_provider *p)
 {
-    free(p->name);
+    mcti_text_unref(p->label);
+    mcti_text_payer_done(&p->payer);
     free(p->last_diagnostics);
     mcti_journal_done(&p->journal);
     mcti_server_info_clear(&p->info);

@@ -5,11 +5,11 @@
 #ifndef MCT_HUB_CORE_PROVIDER_H
 #define MCT_HUB_CORE_PROVIDER_H
 
-#include "base/account.h"
 #include "base/log/log.h"
 #include "hub/core/call.h"
 #include "hub/core/item.h"
 #include "hub/core/journal.h"
+#include "hub/core/text.h"
 #include "hub/core/vetted.h"
 #include "io/transport.h"
 #include "mcp/handshake.h"
@@ -140,7 +140,8 @@ struct mcti_provider {
     const struct mcti_log *log;
     const struct mcti_answerer *answerer; /* of questions outside of calls, and in calls without an answerer; NULL:
                                            * none */
-    char *name;
+    struct mcti_text *label;              /* the name, for those that outlive the provider; NUL-terminated */
+    char *name;                           /* in `label` */
     enum mcti_state state;
     enum mcti_standby standby; /* with MCT_CONNECTED */
     enum mcti_reason reason;
@@ -151,6 +152,8 @@ struct mcti_provider {
     bool settled;          /* the first attempt to start is over, with or without success, or takes too long */
     bool retired;          /* it was removed from the registry, see mcti_registry_retire() */
     bool retired_stops;    /* `stop` was called for that reason */
+    bool retired_ended;    /* it has stopped */
+    uint64_t left_at;      /* number of the newest lease when it was reported as gone; 0: it was not, see lease.h */
     struct mcti_task retire;
     struct mcti_timer drain; /* with `retired`: set while its running calls may end */
     uint64_t drain_until_ms;
@@ -182,7 +185,7 @@ struct mcti_provider {
     struct mcti_provider *handshake;         /* provider of the common branch; NULL: none */
     struct mct_error error;                  /* why it is not connected; kind NONE: unknown */
     struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete; it is fetched again */
-    struct mcti_account account;             /* memory held for calls to it and texts of it; has no parent */
+    struct mcti_text_payer payer;            /* memory held for calls to it and texts of it; has no parent */
     struct mcti_journal journal;             /* of this server and of its branches */
     size_t n_told_later, n_not_told;         /* its log messages waiting in the fan, and dropped there */
     uint64_t n_calls;                        /* calls started */
@@ -207,6 +210,9 @@ struct mcti_provider {
 int mcti_provider_init(struct mcti_provider *p, const struct mcti_provider_ops *ops, const char *name,
                        struct mcti_sched *sched, const struct mcti_log *log);
 void mcti_provider_done(struct mcti_provider *p);
+
+/* Gives the provider another name. Returns -1 when out of memory. */
+int mcti_provider_rename(struct mcti_provider *p, const char *name);
 
 /* Sets the state and notifies the registry; `err` may be NULL. */
 void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, const struct mct_error *err);

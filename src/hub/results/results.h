@@ -75,15 +75,15 @@ struct mcti_results {
     uint64_t n_cut, n_evicted; /* results that were cut, and kept ones that made room */
 };
 
-struct mcti_provider;
+struct mcti_text;
 
 /* A kept result. Valid until the next turn of the loop. */
 struct mcti_kept {
     struct mcti_list node;
     struct mcti_map_node by_id;
     char id[33];
-    uint64_t authority;               /* of the principal */
-    const struct mcti_provider *from; /* its content is from outside, of this server; NULL: it is not */
+    uint64_t authority;     /* of the principal */
+    struct mcti_text *from; /* its content is from outside, of the server with this name; NULL: it is not */
     uint64_t until_ms;
     size_t charged;
     char *text; /* its content as text, blocks separated by line feeds */

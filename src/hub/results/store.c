@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "base/rand.h"
+#include "hub/core/text.h"
 #include "json/write.h"
 
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 static void store_free(struct mcti_kept *k)
 {
+    mcti_text_unref(k->from);
     free(k->text);
     free(k->rest);
     free(k->block_at);

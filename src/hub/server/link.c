@@ -187,7 +187,7 @@ void mcti_server_begin(struct mcti_server *m)
     else
         mcti_provider_set_state(&m->base, MCT_CONNECTING, NULL);
     m->err_out = (struct mcti_server_stderr){ 0 };
-    m->answers.parent = m->base.origin ? &m->base.origin->account : &m->base.account;
+    m->answers.parent = &(m->base.origin ? m->base.origin : &m->base)->payer.account;
     m->transport = m->opts.connect(m->opts.data, m->variant, &err);
     if (!m->transport) {
         mcti_server_failed(m, &err);

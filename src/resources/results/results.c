@@ -87,7 +87,7 @@ static void results_run(struct mcti_dialect_call *c)
     if (r == 0 && !(k = mcti_results_find(c->set->opts.results, mcti_buf_str(&q.id), &c->reach.behalf->authority)))
         mcti_fail_no_result(&err);
     if (k)
-        mcti_external_kept(c->reach.behalf, k->from);
+        mcti_external_kept(c->reach.behalf, c->set->view->registry->outside, k->from);
     if (!k)
         mcti_dialect_refuse(c, "%s", err.message);
     else if (q.block)

@@ -57,18 +57,18 @@ static void streamed_answers_leave_the_reserve(void **state)
                                         .start_timeout_ms = 1000,
                                         .message_bytes = 1u << 20 };
     struct mcti_provider *p = mcti_provider_mcp_new("s", &opts, NULL);
-    p->account.rule = rule;
+    p->payer.account.rule = rule;
     p->ops->start(p);
     const struct mcti_transport_events *e = &quiet.events;
     while (e->on_hold(e->data, &charged, charged + PIECE))
         assert_true(charged <= rule->share);
-    assert_int_equal(p->account.held, charged);
+    assert_int_equal(p->payer.account.held, charged);
     assert_in_range(charged, rule->share - rule->reserve - PIECE, rule->share - rule->reserve);
-    assert_null(
-        mcti_account_set(&p->account, MCT_HELD_CALL, &other, MCT_LIMIT_SMALL_BYTES)); /* a call that holds little */
-    mcti_account_put(&p->account, MCT_HELD_CALL, &other, 0);
+    assert_null(mcti_account_set(&p->payer.account, MCT_HELD_CALL, &other,
+                                 MCT_LIMIT_SMALL_BYTES)); /* a call that holds little */
+    mcti_account_put(&p->payer.account, MCT_HELD_CALL, &other, 0);
     assert_true(e->on_hold(e->data, &charged, 0));
-    assert_int_equal(p->account.held, 0);
+    assert_int_equal(p->payer.account.held, 0);
     p->ops->free(p);
 }
 
