@@ -5,9 +5,10 @@
 
 enum { BURST_MS = 200 };
 
-/* A server whose lists have changed. */
+/* A server whose lists have changed. It may be removed before that is reported. */
 struct api_changed {
-    const struct mcti_provider *provider;
+    struct mcti_text *label; /* its name */
+    bool is_server;
     unsigned kinds; /* bits 1 << kind */
 };
 
@@ -26,13 +27,13 @@ static bool is_listened_to(const struct mct_instance *a)
 static struct api_changed *changes_of(struct mct_instance *a, const struct mcti_provider *p)
 {
     for (size_t i = 0; i < a->n_changed; i++)
-        if (a->changed[i].provider == p)
+        if (a->changed[i].label == p->label)
             return &a->changed[i];
     struct api_changed *all = realloc(a->changed, (a->n_changed + 1) * sizeof *all);
     if (!all)
         return NULL;
     a->changed = all;
-    all[a->n_changed] = (struct api_changed){ .provider = p };
+    all[a->n_changed] = (struct api_changed){ mcti_text_ref(p->label), mcti_api_is_server(a, p), 0 };
     return &all[a->n_changed++];
 }
 
@@ -49,11 +50,18 @@ static void changes_on_changed(struct mcti_watcher *w, struct mcti_provider *p, 
 
 static void changes_report_one(struct mct_instance *a, const struct api_changed *c)
 {
-    const char *server = mcti_api_is_server(a, c->provider) ? c->provider->name : NULL;
+    const char *server = c->is_server ? c->label->p : NULL;
     if (a->opts.tools_changed && c->kinds & 1u << MCT_TOOL)
         a->opts.tools_changed(a, server, a->opts.data);
     if (a->phase == API_STARTED)
         mcti_api_watch_lists(a, server, c->kinds);
+}
+
+static void changes_free(struct api_changed *all, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        mcti_text_unref(all[i].label);
+    free(all);
 }
 
 static void changes_report_lists(void *data)
@@ -65,7 +73,7 @@ static void changes_report_lists(void *data)
     a->n_changed = 0;
     for (size_t i = 0; i < n && a->phase == API_STARTED; i++)
         changes_report_one(a, &all[i]);
-    free(all);
+    changes_free(all, n);
 }
 
 void mcti_api_check_states(struct mct_instance *a)
@@ -130,6 +138,15 @@ static void changes_report_states(void *data)
             report_state(a, i);
 }
 
+static void changes_on_left(struct mcti_watcher *w, struct mcti_provider *p)
+{
+    struct mct_instance *a = MCT_CONTAINER(w, struct mct_instance, watcher);
+    mcti_api_forget_subs(a, p);
+    for (size_t i = a->n_reported; i-- > 0;)
+        if (a->reported[i].provider == p)
+            a->reported[i] = a->reported[--a->n_reported];
+}
+
 void mcti_api_report_changes(struct mct_instance *a)
 {
     mcti_timer_init(&a->report_lists, changes_report_lists, a);
@@ -138,7 +155,8 @@ void mcti_api_report_changes(struct mct_instance *a)
                                         .state = changes_on_state,
                                         .fetched = changes_on_state,
                                         .updated = mcti_api_watch_on_updated,
-                                        .message = mcti_api_watch_on_message };
+                                        .message = mcti_api_watch_on_message,
+                                        .left = changes_on_left };
     mcti_registry_watch(&a->inst.registry, &a->watcher);
 }
 
@@ -147,4 +165,7 @@ void mcti_api_end_changes(struct mct_instance *a)
     mcti_watcher_remove(&a->watcher);
     mcti_timer_stop(&a->inst.loop.sched, &a->report_lists);
     mcti_task_stop(&a->report_states);
+    changes_free(a->changed, a->n_changed);
+    a->changed = NULL;
+    a->n_changed = 0;
 }

@@ -4,6 +4,7 @@
 
 #include "base/sized.h"
 #include "instance/call.h"
+#include "hub/core/lease.h"
 #include "hub/local/tool.h"
 
 #include <mcptools/lists.h>
@@ -33,8 +34,8 @@ struct mct_instance {
     uv_async_t wake;
     atomic_bool stopping; /* mct_instance_stop() was called */
     struct mcti_answerer answerer;
-    struct mcti_provider *own; /* tools of the program; NULL: none yet */
-    char **own_names;          /* its former names, see own.c */
+    struct mcti_provider *own;    /* tools of the program; NULL: none yet */
+    struct mcti_text **own_names; /* its former names, see own.c */
     size_t n_own_names;
     bool serves;               /* the instance serves clients, which can answer questions of servers */
     bool prepared, stdio_gone; /* mcti_api_prepare() was called; the client on stdio has left */

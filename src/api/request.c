@@ -75,6 +75,7 @@ struct mct_request *mcti_api_request_new(struct mct_instance *r, const struct mc
     if (q->opts.timeout_ms)
         mcti_timer_set(&a->inst.loop.sched, &q->deadline, q->opts.timeout_ms);
     mcti_list_append(&a->requests, &q->node);
+    mcti_lease_begin(&q->lease, &a->inst.registry);
     if (q->opts.cancel)
         mcti_api_cancel_join(q->opts.cancel, q);
     return q;
@@ -95,6 +96,8 @@ void mcti_api_request_finish(struct mct_request *q, struct mcti_str result, cons
     if (err)
         q->error = *err;
     mcti_list_remove(&q->by_token);
+    q->asked = q->only = NULL;
+    mcti_lease_end(&q->lease);
     mcti_task_post(&q->api->inst.loop.sched, &q->report);
 }
 
@@ -116,6 +119,7 @@ static void api_request_release(struct mct_request *q)
     free(q->content.text);
     free(q->answer);
     mcti_model_call_done(&q->model);
+    mcti_lease_end(&q->lease);
     free(q);
 }
 

@@ -20,6 +20,7 @@ struct mcti_api_form {
 struct mct_request {
     struct mcti_list node, by_token;
     struct mct_instance *api; /* NULL: the instance has been closed */
+    struct mcti_lease lease;  /* until it is over */
     struct mct_cancel *token;
     struct mct_call_opts opts;
     struct mcti_call call;

@@ -65,11 +65,14 @@ static void sub_on_agreed(struct mcti_agreement *w, const struct mct_error *err)
 {
     struct mct_request *q = MCT_CONTAINER(w, struct mct_request, agreement);
     struct mct_error why;
-    if (!err) {
+    if (!err && !q->sub->provider->retired) {
         sub_finish(q);
         return;
     }
-    why = *err;
+    if (err)
+        why = *err;
+    else
+        mcti_fail(&why, MCT_ERR_CONNECT, "it was removed");
     mcti_error_wrap(&why, "server '%s'", q->sub->provider->name);
     mcti_api_name_server(q->api, q->sub->provider, &why);
     sub_end(sub_take(q));

@@ -196,6 +196,11 @@ static void control_on_joined(struct mcti_watcher *w, struct mcti_provider *p)
     mcti_control_tell_joined(MCT_CONTAINER(w, struct mcti_control, watcher), p);
 }
 
+static void control_on_left(struct mcti_watcher *w, struct mcti_provider *p)
+{
+    mcti_control_tell_left(MCT_CONTAINER(w, struct mcti_control, watcher), p);
+}
+
 /* ---- the greeting ---- */
 
 static void control_want_methods(struct mcti_control_conn *c)
@@ -323,6 +328,7 @@ int mcti_control_open(struct mcti_control *c, struct mcti_instance *i, struct mc
     c->watcher.state = control_on_state;
     c->watcher.said = control_on_said;
     c->watcher.joined = control_on_joined;
+    c->watcher.left = control_on_left;
     mcti_registry_watch(&i->registry, &c->watcher);
     c->open = true;
     control_accept(c);

@@ -44,6 +44,9 @@ void mcti_control_tell_state(struct mcti_control *c, struct mcti_provider *p);
 /* Lets the clients that follow a server, or wait for its restart, go on with the one that has replaced it. */
 void mcti_control_tell_joined(struct mcti_control *c, struct mcti_provider *p);
 
+/* Forgets a server that was removed and not replaced. */
+void mcti_control_tell_left(struct mcti_control *c, const struct mcti_provider *p);
+
 /* Appends the members that describe the gateway, without braces. */
 void mcti_control_put_self(struct mcti_buf *to, const struct mcti_control *c);
 

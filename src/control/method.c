@@ -237,6 +237,17 @@ void mcti_control_tell_joined(struct mcti_control *control, struct mcti_provider
     }
 }
 
+void mcti_control_tell_left(struct mcti_control *control, const struct mcti_provider *p)
+{
+    MCT_LIST_EACH(it, &control->conns) {
+        struct mcti_control_conn *c = MCT_CONTAINER(it, struct mcti_control_conn, node);
+        if (c->follows == p)
+            c->follows = NULL;
+        if (c->restarts == p) /* its end was reported when it stopped */
+            c->restarts = NULL;
+    }
+}
+
 static const struct {
     const char *name;
     int (*run)(struct method_call *m, struct mct_error *err);

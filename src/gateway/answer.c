@@ -68,7 +68,8 @@ void mcti_gw_fail(struct mcti_gw_request *r, const struct mct_error *err)
         return;
     }
     mcti_buf_init(&data, 1u << 17);
-    put_explanation(&data, mcti_view_provider(r->peer->endpoint, 0), err);
+    const struct mcti_view *v = r->peer->endpoint;
+    put_explanation(&data, mcti_view_n_providers(v) ? mcti_view_provider(v, 0) : NULL, err);
     mcti_gw_refuse(r, err, mcti_buf_str(&data));
     mcti_buf_done(&data);
 }

@@ -25,7 +25,9 @@ int mcti_gw_ask_forward(struct mcti_peer *p, const struct mcti_inbound *in, cons
  * completion. */
 void mcti_gw_elicitation_note(struct mcti_peer *p, const struct mcti_provider *server, struct mcti_str params);
 void mcti_gw_forward_elicited(struct mcti_gateway *g, const struct mcti_provider *server, struct mcti_str params);
-void mcti_gw_elicitations_clear(struct mcti_peer *p);
+
+/* Forgets the pages of one server; NULL: of all. */
+void mcti_gw_elicitations_clear(struct mcti_peer *p, const struct mcti_provider *server);
 
 /* ---- gateway/question/roots.c ---- */
 

@@ -93,7 +93,7 @@ bool mcti_gw_holds(const struct mcti_peer *p, const struct mcti_branch *b)
     return false;
 }
 
-/* Keeps the branch until the session ends, because the server may keep state for the session. */
+/* Keeps the branch until the session or the server ends, because the server may keep state for the session. */
 static void gateway_branch_hold(struct mcti_peer *p, struct mcti_branch *b)
 {
     struct gw_hold *h = b->owner || mcti_gw_holds(p, b) ? NULL : calloc(1, sizeof *h);
@@ -104,10 +104,12 @@ static void gateway_branch_hold(struct mcti_peer *p, struct mcti_branch *b)
     mcti_branch_use(b);
 }
 
-void mcti_gw_holds_clear(struct mcti_peer *p)
+void mcti_gw_holds_clear(struct mcti_peer *p, const struct mcti_branch *b)
 {
-    while (!mcti_list_empty(&p->holds)) {
-        struct gw_hold *h = MCT_CONTAINER(p->holds.next, struct gw_hold, node);
+    MCT_LIST_EACH(it, &p->holds) {
+        struct gw_hold *h = MCT_CONTAINER(it, struct gw_hold, node);
+        if (b && h->branch != b)
+            continue;
         mcti_list_remove(&h->node);
         mcti_branch_unuse(h->branch);
         free(h);

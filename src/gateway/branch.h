@@ -22,8 +22,11 @@ enum mcti_gw_step mcti_gw_wait_for_eras(struct mcti_gw_request *r, const struct 
 /* Returns whether the client can answer any kind of question. */
 bool mcti_gw_can_be_asked(const struct mcti_answerer *can);
 
-/* Returns whether the session `p` has used the branch `b`; such a branch lives at least as long as the session. */
+/* Returns whether the session `p` has used the branch `b`; such a branch lives as long as the session,
+ * unless its server is removed. */
 bool mcti_gw_holds(const struct mcti_peer *p, const struct mcti_branch *b);
-void mcti_gw_holds_clear(struct mcti_peer *p);
+
+/* Lets go of a branch that ends; NULL: of all that the session has used. */
+void mcti_gw_holds_clear(struct mcti_peer *p, const struct mcti_branch *b);
 
 #endif

@@ -59,8 +59,8 @@ void mcti_peer_leave(struct mcti_peer *p)
     mcti_session_drop(&p->session, &why);
     mcti_gw_parks_drop(p);
     mcti_gw_subs_clear(&p->subs);
-    mcti_gw_elicitations_clear(p);
-    mcti_gw_holds_clear(p);
+    mcti_gw_elicitations_clear(p, NULL);
+    mcti_gw_holds_clear(p, NULL);
     if (p->can.ask_roots && p->initialized && !g->registry->stopping)
         mcti_gw_roots_changed(p);
     mcti_branches_end(g->registry, p);
@@ -182,11 +182,32 @@ static void gateway_on_message(struct mcti_watcher *w, struct mcti_provider *pro
     mcti_gw_forward_message(MCT_CONTAINER(w, struct mcti_gateway, watcher), provider, params);
 }
 
+/* Forgets what came over a connection that ends. */
+static void gateway_forget_connection(struct mcti_gateway *g, struct mcti_provider *connection)
+{
+    mcti_gw_fan_forget(g, connection);
+    MCT_LIST_EACH(it, &g->peers) {
+        struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
+        if (p->answered == connection)
+            p->answered = NULL;
+        mcti_gw_elicitations_clear(p, connection);
+    }
+}
+
 static void gateway_on_ended(struct mcti_watcher *w, struct mcti_branch *b)
 {
     struct mcti_gateway *g = MCT_CONTAINER(w, struct mcti_gateway, watcher);
-    mcti_gw_fan_forget(g, b->provider);
+    gateway_forget_connection(g, b->provider);
+    MCT_LIST_EACH(it, &g->peers)
+        mcti_gw_holds_clear(MCT_CONTAINER(it, struct mcti_peer, node), b);
     mcti_gw_subs_move(g, b);
+}
+
+static void gateway_on_left(struct mcti_watcher *w, struct mcti_provider *provider)
+{
+    struct mcti_gateway *g = MCT_CONTAINER(w, struct mcti_gateway, watcher);
+    gateway_forget_connection(g, provider);
+    mcti_gw_subs_leave(g, provider);
 }
 
 void mcti_principal_init(struct mcti_principal *p, struct mcti_memory *m, struct mcti_str name)
@@ -199,7 +220,7 @@ void mcti_principal_init(struct mcti_principal *p, struct mcti_memory *m, struct
 static void gateway_on_joined(struct mcti_watcher *w, struct mcti_provider *provider)
 {
     struct mcti_gateway *g = MCT_CONTAINER(w, struct mcti_gateway, watcher);
-    provider->account.rule = &g->memory.rules[MCT_LEVEL_SERVER];
+    provider->payer.account.rule = &g->memory.rules[MCT_LEVEL_SERVER];
     mcti_gw_update_levels(g);
     mcti_gw_subs_follow(g, provider);
 }
@@ -207,7 +228,7 @@ static void gateway_on_joined(struct mcti_watcher *w, struct mcti_provider *prov
 static void set_server_rules(struct mcti_gateway *g, const struct mcti_account_rule *rule)
 {
     for (size_t i = 0; i < g->registry->n; i++)
-        g->registry->v[i]->account.rule = rule;
+        g->registry->v[i]->payer.account.rule = rule;
 }
 
 void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const struct mcti_log *log,
@@ -252,7 +273,8 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
                                         .updated = gateway_on_updated,
                                         .elicited = gateway_on_elicited,
                                         .joined = gateway_on_joined,
-                                        .ended = gateway_on_ended };
+                                        .ended = gateway_on_ended,
+                                        .left = gateway_on_left };
     /* before the gateway watches: the cache drops outdated texts before clients are notified */
     g->cache = mcti_cache_new(r, opts->cache ? opts->cache : &mcti_cache_defaults);
     g->dialect.cache = g->cache;

@@ -202,7 +202,7 @@ struct mcti_peer {
     char *client_info;                /* clientInfo of initialize; NULL: none, or a long one */
     bool leaving;
     char *capabilities;                   /* ClientCapabilities object of initialize; NULL: none */
-    const struct mcti_provider *answered; /* server of the last answer; compared only */
+    const struct mcti_provider *answered; /* server of the last answer; compared only. NULL: none, or it is gone */
     uint64_t answered_ms;
     struct mcti_account account;   /* of a session; requests without one are charged to their principal */
     struct mcti_subs subs;         /* resources/subscribe */

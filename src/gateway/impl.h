@@ -4,6 +4,7 @@
 
 #include "hub/call/start.h"
 #include "hub/core/branch.h"
+#include "hub/core/lease.h"
 #include "gateway/gateway.h"
 #include "mcp/handshake.h"
 #include "mcp/shape/shape.h"
@@ -23,6 +24,7 @@ struct mcti_gw_request {
     struct mcti_inbound in;
     struct mcti_peer *peer;
     struct mcti_principal *principal;
+    struct mcti_lease lease;    /* a subscriptions/listen that is acknowledged has none, because it may stay for days */
     struct mcti_account *payer; /* account charged for the request */
     size_t held;
     struct mcti_charge charge; /* server charged for the call */
@@ -41,7 +43,7 @@ struct mcti_gw_request {
     uint64_t until_ms;       /* initialize: time at which it is answered in any case; 0: not set yet */
     struct mcti_settle wait; /* for servers that are still starting */
 
-    const struct mcti_provider *connection; /* connection used last; compared only */
+    const struct mcti_provider *connection; /* connection used last */
     struct mcti_branch *branch; /* connection in use, if that is not the shared one; see hub/core/branch.h */
 
     struct mcti_provider **candidates; /* resources/read: servers to try, best first; owned */

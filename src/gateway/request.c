@@ -68,6 +68,7 @@ void mcti_gw_request_free(struct mcti_gw_request *r)
     free(r->method);
     free(r->uri);
     free(r->kept);
+    mcti_lease_end(&r->lease);
     free(r);
     if (greeted)
         gateway_request_on_greeted(greeted);
@@ -359,6 +360,7 @@ static void gateway_request_on_request(void *data, struct mcti_session *s, const
         mcti_account_put(req->payer, MCT_HELD_CALL, &req->held, 0);
         free(req);
     } else {
+        mcti_lease_begin(&req->lease, p->gateway->registry);
         mcti_gw_trace_begin(req, msg, &meta);
         gateway_request_take(req, msg, &meta);
     }

@@ -25,10 +25,13 @@ void mcti_gw_subs_clear(struct mcti_subs *subs);
 /* Sends an update of a resource to all of its subscribers. */
 void mcti_gw_forward_update(struct mcti_gateway *g, struct mcti_provider *p, struct mcti_str params);
 
-/* Moves the subscriptions of sessions at a branch that ends to the connection that replaces the branch. */
+/* Moves the subscriptions at a branch that ends to the connection that replaces the branch. */
 void mcti_gw_subs_move(struct mcti_gateway *g, const struct mcti_branch *from);
 
 /* Moves the subscriptions at a removed server to the one that has replaced it under its name. */
 void mcti_gw_subs_follow(struct mcti_gateway *g, struct mcti_provider *to);
+
+/* Moves what is left there, or ends it; a subscription that the server has not accepted yet asks the next one. */
+void mcti_gw_subs_leave(struct mcti_gateway *g, struct mcti_provider *from);
 
 #endif

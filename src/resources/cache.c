@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* State of one server. */
+/* State of one server; freed with its last place once the server is gone. */
 struct server {
-    struct mcti_list node; /* in cache->servers */
-    const struct mcti_provider *provider;
+    struct mcti_list node;                /* in cache->servers */
+    const struct mcti_provider *provider; /* NULL: it is gone */
+    size_t n_places;
     uint64_t epoch;  /* incremented whenever a resource of the server may have changed */
     bool has_public; /* it has given public results */
     uint64_t count[MCT_CACHE_N];
@@ -105,6 +106,8 @@ void mcti_cache_place_free(struct mcti_cache_place *p)
 {
     if (!p)
         return;
+    if (!--p->server->n_places && !p->server->provider)
+        free(p->server);
     free(p->result);
     free(p);
 }
@@ -156,6 +159,19 @@ static void resources_cache_on_changed(struct mcti_watcher *w, struct mcti_provi
 {
     if (kinds & 1u << MCT_RESOURCE)
         resources_cache_on_outdated(w, p);
+}
+
+static void resources_cache_on_left(struct mcti_watcher *w, struct mcti_provider *p)
+{
+    struct mcti_cache *c = MCT_CONTAINER(w, struct mcti_cache, watcher);
+    struct server *s = find_server(c, p);
+    if (!s)
+        return;
+    forget_server(c, s, NULL);
+    mcti_list_remove(&s->node);
+    s->provider = NULL;
+    if (!s->n_places)
+        free(s);
 }
 
 /* The updated URI may be a part of a resource that was read (2025-06-18 "Subscriptions"): "x://1/part" also invalidates
@@ -234,6 +250,7 @@ static struct mcti_cache_place *make_place(struct mcti_cache *c, struct server *
                                     .key_len = key.len,
                                     .uri_at = sizeof(uintptr_t) + sizeof(uint64_t) };
     memcpy(p->key, key.p, key.len);
+    s->n_places++;
     return p;
 }
 
@@ -377,7 +394,8 @@ struct mcti_cache *mcti_cache_new(struct mcti_registry *r, const struct mcti_cac
     c->watcher = (struct mcti_watcher){ .changed = resources_cache_on_changed,
                                         .state = resources_cache_on_outdated,
                                         .outdated = resources_cache_on_outdated,
-                                        .updated = resources_cache_on_updated };
+                                        .updated = resources_cache_on_updated,
+                                        .left = resources_cache_on_left };
     mcti_registry_watch(r, &c->watcher);
     return c;
 }

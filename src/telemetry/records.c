@@ -135,10 +135,21 @@ static void telemetry_on_state(struct mcti_watcher *w, struct mcti_provider *p)
         session_end(t, MCT_CONTAINER(node, struct telemetry_session, node), p);
 }
 
+static void telemetry_on_left(struct mcti_watcher *w, struct mcti_provider *p)
+{
+    struct mcti_telemetry *t = MCT_CONTAINER(w, struct mcti_telemetry, watcher);
+    const struct mcti_provider *key = p;
+    struct mcti_map_node *node = mcti_map_get(&t->sessions, address_of(&key));
+    if (node)
+        session_end(t, MCT_CONTAINER(node, struct telemetry_session, node), p);
+}
+
 void mcti_telemetry_watch(struct mcti_telemetry *t, struct mcti_registry *r)
 {
     mcti_map_init(&t->sessions);
-    t->watcher = (struct mcti_watcher){ .state = telemetry_on_state, .message = telemetry_on_message };
+    t->watcher = (struct mcti_watcher){ .state = telemetry_on_state,
+                                        .message = telemetry_on_message,
+                                        .left = telemetry_on_left };
     mcti_registry_watch(r, &t->watcher);
 }
 

@@ -91,6 +91,14 @@ static void follow_on_state(struct mcti_watcher *w, struct mcti_provider *p)
         one->said = p->state;
 }
 
+static void follow_on_left(struct mcti_watcher *w, struct mcti_provider *p)
+{
+    struct mcti_follow *f = MCT_CONTAINER(w, struct mcti_follow, watcher);
+    for (size_t i = f->n; i-- > 0;)
+        if (f->v[i].provider == p)
+            f->v[i] = f->v[--f->n];
+}
+
 static void follow_on_started(struct mcti_settle *w)
 {
     struct mcti_follow *f = MCT_CONTAINER(w, struct mcti_follow, started);
@@ -106,7 +114,8 @@ void mcti_follow_begin(struct mcti_app *app)
     struct mcti_follow *f = calloc(1, sizeof *f);
     if (!f)
         return;
-    *f = (struct mcti_follow){ .app = app, .watcher.state = follow_on_state, .started.done = follow_on_started };
+    *f = (struct mcti_follow){ .app = app, .started.done = follow_on_started };
+    f->watcher = (struct mcti_watcher){ .state = follow_on_state, .left = follow_on_left };
     mcti_registry_watch(r, &f->watcher);
     mcti_registry_wait(r, &f->started, UINT_MAX);
     if (app->progress)

@@ -130,6 +130,14 @@ static void live_on_frame(void *data)
     mcti_timer_set(&l->app->inst.loop.sched, &l->frame, FRAME_MS);
 }
 
+static void live_on_left(struct mcti_watcher *w, struct mcti_provider *p)
+{
+    struct mcti_live *l = MCT_CONTAINER(w, struct mcti_live, watcher);
+    for (size_t i = l->n_rows; i-- > 0;)
+        if (l->rows[i].provider == p)
+            l->rows[i] = l->rows[--l->n_rows];
+}
+
 /* Notes when the server has reached its state. */
 static void live_on_state(struct mcti_watcher *w, struct mcti_provider *p)
 {
@@ -144,6 +152,7 @@ void mcti_live_begin(struct mcti_app *app, bool only_starting)
     l->app = app;
     l->only_starting = only_starting;
     l->watcher.state = live_on_state;
+    l->watcher.left = live_on_left;
     mcti_registry_watch(&app->inst.registry, &l->watcher);
     mcti_timer_init(&l->frame, live_on_frame, l);
     mcti_timer_set(&app->inst.loop.sched, &l->frame, APPEARS_MS);

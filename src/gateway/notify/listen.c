@@ -146,6 +146,8 @@ void mcti_gw_listen_agreed(struct mcti_gw_request *r)
     put_subscription_meta(&b, r);
     mcti_buf_addc(&b, '}');
     mcti_list_append(&r->peer->listens, &r->listen);
+    r->connection = NULL;
+    mcti_lease_end(&r->lease);
     mcti_inbound_notify(&r->in, "notifications/subscriptions/acknowledged", mcti_buf_str(&b));
     mcti_buf_done(&b);
 }

@@ -174,6 +174,8 @@ static int gateway_subscribe_ask(struct gw_sub *s, struct mcti_provider *origin)
 {
     struct mcti_provider *p;
     s->asked = origin;
+    if (origin->retired)
+        return mcti_fail(s->error, MCT_ERR_CONNECT, "server '%s' was removed", origin->name);
     if (!origin->ops->subscribe)
         return mcti_fail(s->error, MCT_ERR_UNSUPPORTED, "server '%s' does not send resource updates", origin->name);
     p = mcti_gw_connection_for(s->request, origin, &s->branch, s->error);
@@ -245,18 +247,38 @@ static void gateway_subscribe_move(struct gw_sub *s, struct mcti_provider *to)
         gateway_subscribe_sub_free(s);
 }
 
-void mcti_gw_subs_move(struct mcti_gateway *g, const struct mcti_branch *from)
+/* ---- servers that come and go ---- */
+
+/* Calls `fn` for the subscriptions of all clients. */
+static void gateway_subscribe_each(struct mcti_gateway *g, void (*fn)(struct mcti_subs *subs, const void *data),
+                                   const void *data)
 {
     MCT_LIST_EACH(it, &g->peers) {
         struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
-        MCT_LIST_EACH(one, &p->subs.list)
-            if (gateway_subscribe_sub_of(one)->branch == from && !gateway_subscribe_sub_of(one)->request)
-                gateway_subscribe_move(gateway_subscribe_sub_of(one), from->spare ? from->origin : NULL);
+        fn(&p->subs, data);
+        MCT_LIST_EACH(one, &p->session.inbound) /* a listen that is not acknowledged yet as well */
+            fn(&MCT_CONTAINER(MCT_CONTAINER(one, struct mcti_inbound, node), struct mcti_gw_request, in)->subs, data);
     }
 }
 
-static void gateway_subscribe_follow(struct mcti_subs *subs, struct mcti_provider *to)
+static void gateway_subscribe_from_branch(struct mcti_subs *subs, const void *data)
 {
+    const struct mcti_branch *from = data;
+    MCT_LIST_EACH(it, &subs->list) {
+        struct gw_sub *s = gateway_subscribe_sub_of(it);
+        if (s->branch == from && !s->request)
+            gateway_subscribe_move(s, from->spare ? from->origin : NULL);
+    }
+}
+
+void mcti_gw_subs_move(struct mcti_gateway *g, const struct mcti_branch *from)
+{
+    gateway_subscribe_each(g, gateway_subscribe_from_branch, from);
+}
+
+static void gateway_subscribe_follow(struct mcti_subs *subs, const void *data)
+{
+    struct mcti_provider *to = (struct mcti_provider *)data;
     MCT_LIST_EACH(it, &subs->list) {
         struct gw_sub *s = gateway_subscribe_sub_of(it);
         if (s->provider && s->provider->retired && !s->branch && !s->request && !strcmp(s->provider->name, to->name))
@@ -266,13 +288,31 @@ static void gateway_subscribe_follow(struct mcti_subs *subs, struct mcti_provide
 
 void mcti_gw_subs_follow(struct mcti_gateway *g, struct mcti_provider *to)
 {
-    MCT_LIST_EACH(it, &g->peers) {
-        struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
-        gateway_subscribe_follow(&p->subs, to);
-        MCT_LIST_EACH(one, &p->listens)
-            gateway_subscribe_follow(&MCT_CONTAINER(one, struct mcti_gw_request, listen)->subs, to);
+    gateway_subscribe_each(g, gateway_subscribe_follow, to);
+}
+
+static void gateway_subscribe_from_server(struct mcti_subs *subs, const void *data)
+{
+    const struct mcti_provider *from = data;
+    MCT_LIST_EACH(it, &subs->list) {
+        struct gw_sub *s = gateway_subscribe_sub_of(it);
+        if (s->provider != from)
+            continue;
+        if (!s->request) {
+            gateway_subscribe_move(s, mcti_registry_find(s->peer->gateway->registry, mcti_str_of(from->name)));
+            continue;
+        }
+        gateway_subscribe_leave(s);
+        gateway_subscribe_ask_next(s);
     }
 }
+
+void mcti_gw_subs_leave(struct mcti_gateway *g, struct mcti_provider *from)
+{
+    gateway_subscribe_each(g, gateway_subscribe_from_server, from);
+}
+
+/* ---- adding ---- */
 
 static int check_room(const struct mcti_gw_request *r, const struct mcti_subs *subs, struct mct_error *err)
 {

@@ -54,10 +54,11 @@ void mcti_gw_elicitation_note(struct mcti_peer *p, const struct mcti_provider *s
         elicitation_free(MCT_CONTAINER(p->elicitations.next, struct gw_elicitation, node));
 }
 
-void mcti_gw_elicitations_clear(struct mcti_peer *p)
+void mcti_gw_elicitations_clear(struct mcti_peer *p, const struct mcti_provider *server)
 {
-    while (!mcti_list_empty(&p->elicitations))
-        elicitation_free(MCT_CONTAINER(p->elicitations.next, struct gw_elicitation, node));
+    MCT_LIST_EACH(it, &p->elicitations)
+        if (!server || MCT_CONTAINER(it, struct gw_elicitation, node)->server == server)
+            elicitation_free(MCT_CONTAINER(it, struct gw_elicitation, node));
 }
 
 /* Notifies only the client that was sent to the page (2025-11-25 "Completion Notifications"). */

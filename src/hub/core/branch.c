@@ -132,6 +132,7 @@ static void core_branch_end(struct mcti_branch *b)
     b->shown = 0;
     core_branch_disown(b);
     b->provider->answerer = NULL; /* its owner */
+    b->provider->settled = true;  /* nobody waits for it any more */
     mcti_timer_stop(b->registry->sched, &b->idle);
     b->origin->events.ended(b->origin->events.data, b);
     b->provider->ops->stop(b->provider);
@@ -299,6 +300,8 @@ void mcti_branch_free(struct mcti_branch *b)
     core_branch_disown(b);
     if (b->provider)
         b->provider->ops->free(b->provider);
+    if (b->origin->retired)
+        mcti_registry_plan_bury(b->registry);
     free(b->key);
     free(b);
 }

@@ -49,10 +49,13 @@ void mcti_registry_stop_retired(struct mcti_provider *p)
     mcti_timer_stop(p->sched, &p->drain);
     if (p->retired_stops)
         return;
-    p->retired_stops = true;
+    p->retired_stops = p->settled = true;
     mcti_branches_retire(p->events.data, p);
     if (p->started)
         p->ops->stop(p);
+    else
+        p->retired_ended = true;
+    mcti_registry_plan_bury(p->events.data);
 }
 
 static void registry_on_retire(void *data)

@@ -89,8 +89,11 @@ static void registry_on_stopped(void *data, struct mcti_provider *p)
         mcti_items_clear(&p->items[k]);
         mcti_items_clear(&p->barred[k]);
     }
-    if (p->retired) /* it is kept until the end, as calls and views may still name it */
+    if (p->retired) { /* requests may still name it */
+        p->retired_ended = true;
         mcti_journal_done(&p->journal);
+        mcti_registry_plan_bury(r);
+    }
     if (--r->n_running || !r->stopping)
         return;
     mcti_later_fn done = r->stopped;
@@ -151,6 +154,7 @@ void mcti_registry_init(struct mcti_registry *r, struct mcti_sched *sched)
     mcti_list_init(&r->settles);
     mcti_list_init(&r->branches);
     mcti_list_init(&r->attached);
+    mcti_leases_init(r);
     mcti_task_init(&r->settle_task, registry_on_settled, r);
     mcti_task_init(&r->start_task, registry_start_more, r);
 }
@@ -163,14 +167,7 @@ void mcti_registry_done(struct mcti_registry *r)
         mcti_branch_free(MCT_CONTAINER(r->branches.next, struct mcti_branch, node));
     for (size_t i = 0; i < r->n; i++)
         r->v[i]->ops->free(r->v[i]);
-    for (size_t i = 0; i < r->n_retired; i++) {
-        mcti_task_stop(&r->retired[i]->retire);
-        mcti_timer_stop(r->sched, &r->retired[i]->drain);
-        r->retired[i]->ops->free(r->retired[i]);
-    }
-    free(r->retired);
-    r->retired = NULL;
-    r->n_retired = 0;
+    mcti_leases_done(r);
     while (!mcti_list_empty(&r->attached)) {
         struct mcti_attached *a = MCT_CONTAINER(r->attached.next, struct mcti_attached, node);
         mcti_list_remove(&a->node);

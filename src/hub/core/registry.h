@@ -23,6 +23,7 @@ struct mcti_watcher {
     void (*joined)(struct mcti_watcher *w, struct mcti_provider *p); /* too; see mcti_registry_join() */
     void (*hosted)(struct mcti_watcher *w, struct mcti_provider *p); /* too */
     void (*ended)(struct mcti_watcher *w, struct mcti_branch *b);    /* too; see struct mcti_provider_events */
+    void (*left)(struct mcti_watcher *w, struct mcti_provider *p);   /* too; see lease.h */
     /* Called for a new line of the provider's journal, which lasts during the call. May be NULL. */
     void (*said)(struct mcti_watcher *w, struct mcti_provider *p, const struct mcti_journal_line *line);
 };
@@ -49,8 +50,11 @@ struct mcti_registry {
     struct mcti_sched *sched;
     struct mcti_provider **v;
     size_t n;
-    struct mcti_provider **retired; /* removed ones; they exist until the end, because others point to them */
+    struct mcti_provider **retired; /* removed ones, freed when nothing names them any more: see lease.h */
     size_t n_retired;
+    struct mcti_list leases;                      /* struct mcti_lease, oldest first */
+    uint64_t n_leases;                            /* so far */
+    struct mcti_task bury;                        /* frees removed providers */
     const struct mcti_result_rules *result_rules; /* tools with budgets are listed without outputSchema; NULL: none */
     uint64_t generation;                          /* incremented with every change of items or states */
     struct mcti_list watchers, settles;
@@ -86,7 +90,7 @@ void mcti_registry_start_one(struct mcti_registry *r, struct mcti_provider *p); 
 int mcti_registry_join(struct mcti_registry *r, struct mcti_provider *take_p);
 
 /* Removes a provider that runs: its items leave the lists at once; in the next turn of the loop its calls fail, and it
- * stops. Its branches end, too. The struct is freed with the registry. Returns -1 when out of memory. */
+ * stops. Its branches end, too. It is freed as lease.h describes. Returns -1 when out of memory. */
 int mcti_registry_retire(struct mcti_registry *r, struct mcti_provider *p);
 
 /* The same, but its running calls may still end within `max_ms`; the provider stops after the last one. */
@@ -121,7 +125,7 @@ void mcti_registry_retry(struct mcti_registry *r, struct mcti_provider *p);
 /* Judges everything that servers list again, with r->vetter. */
 void mcti_registry_vet(struct mcti_registry *r);
 
-/* ---- shared by registry.c and change.c ---- */
+/* ---- shared by registry.c, change.c, branch.c and lease.c ---- */
 
 /* Makes the registry the receiver of the provider's events, and its vetter that of the provider. */
 void mcti_registry_listen(struct mcti_registry *r, struct mcti_provider *p);
@@ -131,6 +135,12 @@ void mcti_registry_vet_one(const struct mcti_registry *r, struct mcti_provider *
 
 /* Stops a removed provider and its branches, unless that has begun. */
 void mcti_registry_stop_retired(struct mcti_provider *p);
+
+/* Looks from the loop whether removed providers can be freed. */
+void mcti_registry_plan_bury(struct mcti_registry *r);
+
+void mcti_leases_init(struct mcti_registry *r);
+void mcti_leases_done(struct mcti_registry *r); /* frees the removed providers, whatever names them */
 
 /* Stops all providers in parallel; `done` is called when the last one has stopped. */
 void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data);

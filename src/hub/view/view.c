@@ -23,28 +23,66 @@ static void clear_kind(struct mcti_exposures *e)
     e->items = NULL;
 }
 
+/* ---- the servers of the view ---- */
+
+/* Finds the servers of the view again. One that was removed, and not replaced, stays until it is `gone` (may be NULL).
+ */
+static void view_bind(struct mcti_view *v, const struct mcti_provider *gone)
+{
+    v->n_only = 0;
+    for (size_t i = 0; i < v->n_members; i++) {
+        struct mcti_view_member *m = &v->members[i];
+        struct mcti_provider *now = mcti_registry_find(v->registry, mcti_str_of(m->name));
+        if (now || m->provider == gone)
+            m->provider = now;
+        if (m->provider)
+            v->only[v->n_only++] = m->provider;
+    }
+}
+
+static void view_on_left(struct mcti_watcher *w, struct mcti_provider *p)
+{
+    view_bind(MCT_CONTAINER(w, struct mcti_view, watcher), p);
+}
+
+/* Takes the servers of the options, in the order of the registry. Returns -1 when out of memory. */
+static int view_take_members(struct mcti_view *v, const struct mcti_view_opts *opts)
+{
+    struct mcti_registry *r = v->registry;
+    v->members = calloc(opts->n_only, sizeof *v->members);
+    v->only = calloc(opts->n_only, sizeof(struct mcti_provider *));
+    for (size_t i = 0; v->members && v->only && i < r->n; i++)
+        for (size_t k = 0; k < opts->n_only; k++)
+            if (!strcmp(r->v[i]->name, opts->only[k]) && !(v->members[v->n_members++].name = strdup(opts->only[k])))
+                return -1;
+    if (!v->members || !v->only)
+        return -1;
+    view_bind(v, NULL);
+    v->watcher.left = view_on_left;
+    mcti_registry_watch(r, &v->watcher);
+    return 0;
+}
+
+/* ---- life ---- */
+
 int mcti_view_init(struct mcti_view *v, struct mcti_registry *r, const struct mcti_view_opts *opts)
 {
-    size_t n_only = opts->n_only;
     *v = (struct mcti_view){
         .registry = r, .naming = *opts->naming, .ruled = opts->ruled, .of = opts->of, .single = opts->single
     };
     mcti_list_init(&v->lists);
-    if (opts->preferred)
-        v->preferred = mcti_registry_find(r, mcti_str_of(opts->preferred));
+    mcti_list_init(&v->watcher.node);
     for (int k = 0; k < MCT_KIND_N; k++) {
         mcti_map_init(&v->kind[k].by_name);
         mcti_map_init(&v->kind[k].by_raw);
         mcti_map_init(&v->kind[k].contested);
     }
-    if (!n_only)
-        return 0;
-    v->only = calloc(n_only, sizeof(struct mcti_provider *));
-    for (size_t i = 0; v->only && i < r->n; i++)
-        for (size_t k = 0; k < n_only; k++)
-            if (!strcmp(r->v[i]->name, opts->only[k]))
-                v->only[v->n_only++] = r->v[i];
-    return v->only ? 0 : -1;
+    if ((opts->preferred && !(v->preferred = strdup(opts->preferred))) ||
+        (opts->n_only && view_take_members(v, opts) < 0)) {
+        mcti_view_done(v);
+        return -1;
+    }
+    return 0;
 }
 
 void mcti_view_done(struct mcti_view *v)
@@ -54,7 +92,12 @@ void mcti_view_done(struct mcti_view *v)
     mcti_view_pages_done(v);
     for (int k = 0; k < MCT_KIND_N; k++)
         clear_kind(&v->kind[k]);
+    mcti_watcher_remove(&v->watcher);
+    for (size_t i = 0; i < v->n_members; i++)
+        free(v->members[i].name);
+    free(v->members);
     free(v->only);
+    free(v->preferred);
     free(v->warned);
     if (v->own)
         v->own->free(v->own);
@@ -68,12 +111,12 @@ void mcti_view_done(struct mcti_view *v)
 
 size_t mcti_view_n_providers(const struct mcti_view *v)
 {
-    return v->only ? v->n_only : v->registry->n;
+    return v->members ? v->n_only : v->registry->n;
 }
 
 struct mcti_provider *mcti_view_provider(const struct mcti_view *v, size_t i)
 {
-    return v->only ? v->only[i] : v->registry->v[i];
+    return v->members ? v->only[i] : v->registry->v[i];
 }
 
 bool mcti_view_shows(const struct mcti_view *v, const struct mcti_provider *p)
@@ -349,19 +392,10 @@ static int view_index_all(struct mcti_exposures *e)
     return 0;
 }
 
-/* Replaces a removed server by one that was added under the same name. */
-static const struct mcti_provider *view_rebind(const struct mcti_view *v, const struct mcti_provider *p)
-{
-    const struct mcti_provider *now = p && p->retired ? mcti_registry_find(v->registry, mcti_str_of(p->name)) : NULL;
-    return now ? now : p;
-}
-
 void mcti_view_build(struct mcti_view *v)
 {
     v->generation = v->registry->generation;
-    for (size_t i = 0; i < v->n_only; i++)
-        v->only[i] = (struct mcti_provider *)view_rebind(v, v->only[i]);
-    v->preferred = view_rebind(v, v->preferred);
+    view_bind(v, NULL);
     if (v->own)
         v->own->renew(v->own);
     for (int k = 0; k < MCT_KIND_N; k++) {
@@ -425,7 +459,7 @@ size_t mcti_view_for_uri(struct mcti_view *v, struct mcti_str uri, struct mcti_p
     for (int pass = v->preferred ? 0 : 1; pass < 2; pass++) /* the preferred provider first */
         for (size_t i = 0; i < count; i++) {
             struct mcti_provider *p = mcti_view_provider(v, i);
-            if (may_have_resources(mcti_view_source(v, p)) && (pass || p == v->preferred))
+            if (may_have_resources(mcti_view_source(v, p)) && (pass || !strcmp(p->name, v->preferred)))
                 n = add_once(ret, n, max, p);
         }
     return n;

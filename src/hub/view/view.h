@@ -81,6 +81,12 @@ static inline bool mcti_view_matches(enum mcti_view_of of, const struct mcti_pro
     return p->match != MCT_MATCH_NONE && (of == MCT_VIEW_ASKED || (of == MCT_VIEW_HANDSHAKE && free));
 }
 
+/* A server of a view. */
+struct mcti_view_member {
+    char *name;
+    struct mcti_provider *provider; /* NULL: it was removed */
+};
+
 struct mcti_view {
     struct mcti_view_own *own;         /* NULL: none */
     const struct mcti_view_form *form; /* NULL: tools are listed as servers describe them */
@@ -90,12 +96,15 @@ struct mcti_view {
     struct mcti_registry *registry;
     struct mcti_naming naming;
     struct mcti_ruled ruled;
-    const struct mcti_provider *preferred; /* NULL: none */
+    char *preferred; /* name of a server; NULL: none */
     enum mcti_view_of of;
     bool single; /* the endpoint of one server: its clients know that they speak with this server */
     struct mcti_view *others[MCT_VIEW_N]; /* views for other kinds of clients; owned. NULL: this view serves them */
-    struct mcti_provider **only;          /* NULL: all; otherwise owned array of n_only */
+    struct mcti_view_member *members; /* servers of the view by name; NULL: all. Otherwise owned array of n_members */
+    size_t n_members;
+    struct mcti_provider **only; /* those of `members` that there are: owned array of n_only */
     size_t n_only;
+    struct mcti_watcher watcher; /* with `members` */
     uint64_t generation;
     struct mcti_exposures kind[MCT_KIND_N];
     struct mcti_list lists; /* as text, see pages.h */

@@ -406,11 +406,11 @@ static unsigned offer_follows(const struct mcti_view *v, unsigned chosen)
 static int open_all(struct mcti_dialects *set)
 {
     const struct mcti_view *v = set->view;
-    const char **names = calloc(v->n_only ? v->n_only : 1, sizeof *names);
-    for (size_t i = 0; names && v->only && i < v->n_only; i++)
-        names[i] = v->only[i]->name;
+    const char **names = calloc(v->n_members ? v->n_members : 1, sizeof *names);
+    for (size_t i = 0; names && i < v->n_members; i++)
+        names[i] = v->members[i].name;
     const struct mcti_view_opts opts = {
-        .naming = &v->naming, .only = names, .n_only = v->n_only, .ruled = v->ruled, .of = v->of
+        .naming = &v->naming, .only = names, .n_only = v->n_members, .ruled = v->ruled, .of = v->of
     };
     int r = names ? mcti_view_init(&set->all, v->registry, &opts) : -1;
     free(names);

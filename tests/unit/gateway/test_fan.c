@@ -169,11 +169,11 @@ static void all_share_one_text(void **state)
     struct mcti_provider *p = fan.registry.v[0];
     (void)state;
     say("hello");
-    size_t held = p->account.held;
+    size_t held = p->payer.account.held;
     assert_int_equal(held, sizeof *fan.last + fan.last->len);
     for (int i = 0; i < 5; i++)
         turn();
-    assert_int_equal(p->account.held, held);
+    assert_int_equal(p->payer.account.held, held);
     assert_int_equal(fan.last->n_refs, 1); /* ours */
     assert_int_equal(fan.gateway.memory.whole.held, held);
 }
@@ -252,7 +252,7 @@ static void what_a_lost_branch_said_goes_with_it(void **state)
     say("of the other connection");
     say_by(p, "more");
     for (int i = 0; i < PEERS; i++)
-        mcti_gw_holds_clear(fan.peers[i]);
+        mcti_gw_holds_clear(fan.peers[i], NULL);
     mcti_branches_end(&fan.registry, NULL);
     assert_false(mcti_list_empty(&fan.gateway.fan.items));
     for (int i = 0; i < 10; i++)
@@ -291,17 +291,21 @@ static void a_server_without_room_is_told_once(void **state)
 static void a_text_needs_room_in_both_accounts(void **state)
 {
     struct mcti_account_rule rule = { .share = sizeof(struct mcti_text) + 10 };
-    struct mcti_account whole = { 0 }, server = { .rule = &rule };
+    struct mcti_account whole = { 0 };
+    struct mcti_text_payer server;
     (void)state;
+    mcti_text_payer_init(&server);
+    server.account.rule = &rule;
     struct mcti_text *t = mcti_text_new(MCT_STR("0123456789"), &whole, &server);
     assert_non_null(t);
-    assert_int_equal(whole.held, server.held);
+    assert_int_equal(whole.held, server.account.held);
     assert_null(mcti_text_new(MCT_STR("x"), &whole, &server));
     assert_int_equal(whole.held, sizeof *t + 10);
     mcti_text_unref(mcti_text_ref(t));
-    assert_int_equal(server.held, sizeof *t + 10);
+    assert_int_equal(server.account.held, sizeof *t + 10);
     mcti_text_unref(t);
-    assert_int_equal(whole.held + server.held, 0);
+    assert_int_equal(whole.held + server.account.held, 0);
+    mcti_text_payer_done(&server);
 }
 
 int main(void)
