@@ -102,6 +102,10 @@ struct party *party_find(struct flow *f, struct mcti_str name);
 /* Adds a configured server with its options: words parted by spaces. */
 struct party *party_add_server(struct flow *f, struct mcti_str name, struct mcti_str options);
 
+/* Makes the server NAME (NULL: that of the party) that the new party `name` is, without adding it to the registry. */
+struct mcti_provider *party_make_server(struct flow *f, struct mcti_str name, const char *server,
+                                        struct mcti_str options);
+
 /* Connects a client on the authority of `who` ("local" if empty). */
 struct party *party_add_client(struct flow *f, struct mcti_str name, struct mcti_str who);
 
@@ -118,6 +122,11 @@ void party_say(struct party *p, struct mcti_str frame);
 
 /* Keeps the requestState of the frame that the party received last. */
 void party_keep_state(struct party *p);
+
+/* ---- change.c ---- */
+
+/* Takes a line about servers that are replaced and removed. Returns false if the word is none of them. */
+bool change_line(struct flow *f, struct mcti_str word, struct mcti_str rest);
 
 /* ---- up.c ---- */
 

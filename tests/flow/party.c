@@ -157,7 +157,8 @@ static const char STORED[] =
     "\"resourceTemplates\":[],\"prompts\":[]}";
 static const char OF_HOST[] = "{\"roots\":{},\"elicitation\":{\"form\":{}},\"sampling\":{}}";
 
-struct party *party_add_server(struct flow *f, struct mcti_str name, struct mcti_str options)
+struct mcti_provider *party_make_server(struct flow *f, struct mcti_str name, const char *server,
+                                        struct mcti_str options)
 {
     struct party *p = add_party(f, name, false);
     struct mcti_str word;
@@ -185,10 +186,20 @@ struct party *party_add_server(struct flow *f, struct mcti_str name, struct mcti
     p->handshake = o.era == MCT_ERA_HANDSHAKE;
     p->declared = o.by_capabilities ? "{*}" : o.answerer == &f->asks ? OF_CLIENTS : o.answerer ? OF_HOST : "{}";
     p->many = o.isolation || o.by_capabilities || both;
-    if (mcti_registry_add(&f->registry, mcti_provider_mcp_new(p->name, &o, NULL)) < 0)
+    struct mcti_provider *made = mcti_provider_mcp_new(server ? server : p->name, &o, NULL);
+    if (!made)
         flow_fail(f, "out of memory", p->name);
-    f->registry.v[f->registry.n - 1]->hosts_plugins = plugins;
-    f->registry.v[f->registry.n - 1]->required = required;
+    made->hosts_plugins = plugins;
+    made->required = required;
+    return made;
+}
+
+struct party *party_add_server(struct flow *f, struct mcti_str name, struct mcti_str options)
+{
+    struct mcti_provider *made = party_make_server(f, name, NULL, options);
+    struct party *p = party_find(f, name);
+    if (mcti_registry_add(&f->registry, made) < 0)
+        flow_fail(f, "out of memory", p->name);
     return p;
 }
 

@@ -53,6 +53,9 @@
  *   quiet                 nobody has received anything that was not expected yet
  *   wait MS               time passes
  *   state NAME WORD       the server's state is WORD
+ *   replace NAME PARTY [OPTION]…  another process takes the place of the server NAME: the new party PARTY
+ *   remove NAME           the server is no longer configured
+ *   kept N                so many servers that were replaced or removed are not freed yet
  *   events                from now on calls are listened to
  *   event PATTERN         the next event, as a line; its time is the virtual clock's
  *
@@ -402,7 +405,8 @@ static void run_line(struct flow *f, struct mcti_str line)
             words[i].run(f, rest);
             return;
         }
-    party_line(f, line);
+    if (!change_line(f, word, rest))
+        party_line(f, line);
 }
 
 /* ---- the transcript ---- */
