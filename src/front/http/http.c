@@ -195,7 +195,7 @@ static int add_endpoint(struct mcti_front_http *f, const char *name)
         return -1;
     }
     e->front = f;
-    e->name = name;
+    e->name = name ? e->path + strlen("/mcp/") : NULL; /* the server may be removed */
     mcti_list_init(&e->faces);
     f->endpoints[f->n_endpoints++] = e;
     return mcti_face_for(e, &nothing, 0) ? 0 : -1;
