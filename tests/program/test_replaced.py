@@ -75,7 +75,7 @@ def clients_stay(folder):
                 caller.start()
             for number in range(1, CHANGES + 1):
                 change(g, folder, number)
-                assert "xxxx" in str(reader.call("resources/read", {"uri": link}))
+                assert reader.call("resources/read", {"uri": link})["contents"][0]["text"] == "ok"
                 assert "onetool0" in str(alone.call("tools/list"))
             over.set()
             for caller in callers:
