@@ -130,7 +130,8 @@ void mcti_api_auth_free(struct mcti_api_auth *auth);
 
 /* ---- subscribe.c ---- */
 
-/* Frees the subscriptions of the program to resources of a server that is removed; of all servers if `p` is NULL. */
+/* Frees the subscriptions of the program to resources of a server that is removed, and fails requests for them; `p`
+ * NULL: frees those to all servers. */
 void mcti_api_forget_subs(struct mct_instance *a, const struct mcti_provider *p);
 
 /* ---- own.c ---- */

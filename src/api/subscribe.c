@@ -24,15 +24,6 @@ static void sub_end(struct api_sub *s)
     subscribe_free(s);
 }
 
-void mcti_api_forget_subs(struct mct_instance *a, const struct mcti_provider *p)
-{
-    MCT_LIST_EACH(it, &a->subs) {
-        struct api_sub *s = MCT_CONTAINER(it, struct api_sub, node);
-        if (!p || s->provider == p)
-            subscribe_free(s);
-    }
-}
-
 /* Takes the subscription from its request. */
 static struct api_sub *sub_take(struct mct_request *q)
 {
@@ -61,22 +52,38 @@ static void sub_finish(struct mct_request *q)
     mcti_buf_done(&b);
 }
 
-static void sub_on_agreed(struct mcti_agreement *w, const struct mct_error *err)
+static void sub_fail(struct mct_request *q, const struct mct_error *err)
 {
-    struct mct_request *q = MCT_CONTAINER(w, struct mct_request, agreement);
-    struct mct_error why;
-    if (!err && !q->sub->provider->retired) {
-        sub_finish(q);
-        return;
-    }
-    if (err)
-        why = *err;
-    else
-        mcti_fail(&why, MCT_ERR_CONNECT, "it was removed");
+    struct mct_error why = *err;
     mcti_error_wrap(&why, "server '%s'", q->sub->provider->name);
     mcti_api_name_server(q->api, q->sub->provider, &why);
     sub_end(sub_take(q));
     mcti_api_request_finish(q, MCT_STR_NONE, &why);
+}
+
+void mcti_api_forget_subs(struct mct_instance *a, const struct mcti_provider *p)
+{
+    struct mct_error err;
+    mcti_fail(&err, MCT_ERR_CONNECT, "it was removed");
+    MCT_LIST_EACH(it, &a->subs) {
+        struct api_sub *s = MCT_CONTAINER(it, struct api_sub, node);
+        if (!p || s->provider == p)
+            subscribe_free(s);
+    }
+    MCT_LIST_EACH(it, &a->requests) {
+        struct mct_request *q = MCT_CONTAINER(it, struct mct_request, node);
+        if (p && q->sub && q->sub->provider == p)
+            sub_fail(q, &err);
+    }
+}
+
+static void sub_on_agreed(struct mcti_agreement *w, const struct mct_error *err)
+{
+    struct mct_request *q = MCT_CONTAINER(w, struct mct_request, agreement);
+    if (err)
+        sub_fail(q, err);
+    else
+        sub_finish(q);
 }
 
 static struct mcti_provider *subscribe_find(struct mct_instance *a, const char *server, const char *uri,

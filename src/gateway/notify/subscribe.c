@@ -261,13 +261,24 @@ static void gateway_subscribe_each(struct mcti_gateway *g, void (*fn)(struct mct
     }
 }
 
+/* Moves a subscription from a connection that ends to `to`; one that was not accepted there asks the next server. */
+static void gateway_subscribe_part(struct gw_sub *s, struct mcti_provider *to)
+{
+    if (!s->request) {
+        gateway_subscribe_move(s, to);
+        return;
+    }
+    gateway_subscribe_leave(s);
+    gateway_subscribe_ask_next(s);
+}
+
 static void gateway_subscribe_from_branch(struct mcti_subs *subs, const void *data)
 {
     const struct mcti_branch *from = data;
     MCT_LIST_EACH(it, &subs->list) {
         struct gw_sub *s = gateway_subscribe_sub_of(it);
-        if (s->branch == from && !s->request)
-            gateway_subscribe_move(s, from->spare ? from->origin : NULL);
+        if (s->branch == from)
+            gateway_subscribe_part(s, from->spare ? from->origin : NULL);
     }
 }
 
@@ -296,14 +307,8 @@ static void gateway_subscribe_from_server(struct mcti_subs *subs, const void *da
     const struct mcti_provider *from = data;
     MCT_LIST_EACH(it, &subs->list) {
         struct gw_sub *s = gateway_subscribe_sub_of(it);
-        if (s->provider != from)
-            continue;
-        if (!s->request) {
-            gateway_subscribe_move(s, mcti_registry_find(s->peer->gateway->registry, mcti_str_of(from->name)));
-            continue;
-        }
-        gateway_subscribe_leave(s);
-        gateway_subscribe_ask_next(s);
+        if (s->provider == from)
+            gateway_subscribe_part(s, mcti_registry_find(s->peer->gateway->registry, mcti_str_of(from->name)));
     }
 }
 
