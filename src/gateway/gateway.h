@@ -149,7 +149,7 @@ struct mcti_gw_request;
 
 /* The resource subscriptions of a session, or of a subscriptions/listen request. */
 struct mcti_subs {
-    struct mcti_list list; /* struct gw_sub */
+    struct mcti_list list; /* struct mcti_gw_sub */
     unsigned n;
     unsigned n_updates; /* value of mcti_gateway.n_updates at the last update sent to the owner */
 };

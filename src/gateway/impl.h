@@ -10,7 +10,7 @@
 #include "mcp/shape/shape.h"
 
 struct gw_park;
-struct gw_sub;
+struct mcti_gw_sub;
 struct mcti_span;
 
 /* Result of a function that may answer, keep or free the request it is given. */
@@ -58,9 +58,9 @@ struct mcti_gw_request {
     struct mcti_list listen; /* in peer->listens, once it is acknowledged */
     bool listens;            /* counted in principal->n_listens */
     unsigned listen_kinds;
-    struct mcti_subs subs; /* resources of a subscriptions/listen */
-    struct gw_sub *sub;    /* subscription that a resources/subscribe waits for; NULL: none */
-    unsigned n_pending;    /* subscriptions in `subs` that no server has accepted yet */
+    struct mcti_subs subs;   /* resources of a subscriptions/listen */
+    struct mcti_gw_sub *sub; /* subscription that a resources/subscribe waits for; NULL: none */
+    unsigned n_pending;      /* subscriptions in `subs` that no server has accepted yet */
 };
 
 enum { GW_SILENT = 99 }; /* above every log level */

@@ -473,13 +473,11 @@ static void hosts_on_changed(struct mcti_watcher *w, struct mcti_provider *p)
 
 /* ---- life ---- */
 
-static void hosts_on_left(struct mcti_watcher *w, struct mcti_provider *p);
-
 int mcti_hook_hosts_open(struct mcti_hook_hosts *all, struct mcti_registry *r, struct mcti_hooks *hooks,
                          const struct mcti_log *log)
 {
     *all = (struct mcti_hook_hosts){ .hooks = hooks, .log = log };
-    all->watcher = (struct mcti_watcher){ .state = hosts_on_state, .hosted = hosts_on_changed, .left = hosts_on_left };
+    all->watcher = (struct mcti_watcher){ .state = hosts_on_state, .hosted = hosts_on_changed };
     mcti_list_init(&all->hosts);
     mcti_registry_watch(r, &all->watcher);
     for (size_t i = 0; i < r->n; i++) {
@@ -509,14 +507,6 @@ static void free_host(struct host *h)
     hosts_release(h);
     mcti_list_remove(&h->node);
     free(h);
-}
-
-static void hosts_on_left(struct mcti_watcher *w, struct mcti_provider *p)
-{
-    struct mcti_hook_hosts *all = MCT_CONTAINER(w, struct mcti_hook_hosts, watcher);
-    MCT_LIST_EACH(it, &all->hosts)
-        if (MCT_CONTAINER(it, struct host, node)->provider == p)
-            free_host(MCT_CONTAINER(it, struct host, node));
 }
 
 void mcti_hook_hosts_close(struct mcti_hook_hosts *all)

@@ -21,7 +21,8 @@ struct mcti_hook_hosts {
     struct mcti_list hosts;
 };
 
-/* Watches the plugin hosts in the registry; called before they are started. Returns -1 when out of memory. */
+/* Watches the plugin hosts in the registry; called before they are started. They are never removed from it. Returns -1
+ * when out of memory. */
 int mcti_hook_hosts_open(struct mcti_hook_hosts *h, struct mcti_registry *r, struct mcti_hooks *hooks,
                          const struct mcti_log *log);
 
