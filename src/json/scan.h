@@ -39,6 +39,34 @@ struct mcti_json_top {
 /* Returns true if `text` is one valid JSON text. `top` and `fault` may be NULL. */
 bool mcti_json_valid(struct mcti_str text, int max_depth, struct mcti_json_top *top, struct mcti_json_fault *fault);
 
+/* A validation in pieces, while the text arrives: no byte is checked twice. Needs no end. */
+enum { MCT_JSON_LEVELS = 1024, MCT_JSON_NOTED = 3 };
+struct mcti_json_scan {
+    size_t at;       /* bytes that are checked */
+    const char *why; /* the fault at this byte; NULL: none yet */
+    unsigned depth, max_depth;
+    unsigned char state, number; /* what is expected next; where in a number */
+    bool in_object;              /* the innermost container is one */
+    bool is_whole;               /* no more bytes follow */
+    const char *base, *end;      /* the bytes that are there */
+    /* The members that are noted; offsets, because the text may move. */
+    struct mcti_json_place {
+        size_t key, key_end, value, value_end;
+    } open[MCT_JSON_NOTED], member[MCT_JSON_TOP], inner[MCT_JSON_INNER]; /* open: at each depth the newest one */
+    size_t inner_of[MCT_JSON_INNER];
+    size_t n, n_inner;
+    uint64_t objects[MCT_JSON_LEVELS / 64]; /* a bit for each open container: an object */
+};
+
+void mcti_json_scan_begin(struct mcti_json_scan *s, int max_depth);
+
+/* Checks the new bytes of `text`, which begins with everything that was passed before. */
+void mcti_json_scan_more(struct mcti_json_scan *s, struct mcti_str text);
+
+/* Checks the rest of the whole text, and returns like mcti_json_valid(). */
+bool mcti_json_scan_end(struct mcti_json_scan *s, struct mcti_str text, struct mcti_json_top *top,
+                        struct mcti_json_fault *fault);
+
 /* Validates `text`, given by a user, as a JSON object. Returns -1 and sets *err (MCT_ERR_USAGE), with `what` as the
  * name of the input; an empty text is an error, too. */
 int mcti_json_read_object(struct mcti_str text, const char *what, struct mcti_str *ret, struct mct_error *err);

@@ -19,27 +19,10 @@ static const char *span_skip_string(const char *p, const char *end)
     return mcti_string_end(p + 1, end);
 }
 
-static const char *skip_container(const char *p, const char *end)
-{
-    for (int depth = 0; p < end;) {
-        char c = *p;
-        if (c == '"') {
-            p = span_skip_string(p, end);
-            continue;
-        }
-        p++;
-        if (c == '{' || c == '[')
-            depth++;
-        else if ((c == '}' || c == ']') && --depth == 0)
-            break;
-    }
-    return p;
-}
-
 /* Returns whether a number or a word ends before this byte. */
 static inline bool ends_word(char c)
 {
-    return c == ',' || c == ']' || c == '}' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    return c == ',' || c == ']' || c == '}' || c == ' ' || c == '\n' || c == '\r' || c == '\t' || !c;
 }
 
 static const char *skip_value(const char *p, const char *end)
@@ -49,7 +32,7 @@ static const char *skip_value(const char *p, const char *end)
     if (*p == '"')
         return span_skip_string(p, end);
     if (*p == '{' || *p == '[')
-        return skip_container(p, end);
+        return mcti_container_end(p, end);
     while (p < end && !ends_word(*p))
         p++;
     return p;

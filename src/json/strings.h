@@ -1,6 +1,7 @@
 /*
- * The inner loops of the scanner: finding the end of plain string bytes, and the end of a string. Each exists in two
- * forms: SSE2 if the compiler supports it, portable otherwise or with MCT_NO_SIMD. The tests build and compare both.
+ * The inner loops of the scanner: finding the end of plain string bytes, of a string, and of a container. Each exists
+ * in two forms: SSE2 if the compiler supports it, portable otherwise or with MCT_NO_SIMD. The tests build and compare
+ * both.
  */
 #ifndef MCT_JSON_STRINGS_H
 #define MCT_JSON_STRINGS_H
@@ -84,6 +85,72 @@ static inline const char *mcti_string_end(const char *p, const char *end)
     while (p < end && *p != '"')
         p += *p == '\\' ? 2 : 1;
     return p < end ? p + 1 : end;
+}
+
+#if defined(__SSE2__) && !defined(MCT_NO_SIMD)
+/* Returns a bit for each of the 64 bytes at `p` that is `c`, or differs from it in the bit 0x20 only: '[' and '{' do. */
+static inline uint64_t mcti_brackets64(const char *p, char c)
+{
+    const __m128i bit = _mm_set1_epi8(0x20), wanted = _mm_set1_epi8(c);
+    uint64_t found = 0;
+    for (int i = 0; i < 4; i++) {
+        __m128i v = _mm_or_si128(_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)), bit);
+        found |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, wanted)) << 16 * i;
+    }
+    return found;
+}
+
+/* Returns a bit for each byte from an unescaped quote on up to the next one: the prefix sums of `quotes`, modulo 2. */
+static inline uint64_t mcti_inside_quotes(uint64_t quotes)
+{
+    for (int i = 1; i < 64; i *= 2)
+        quotes ^= quotes << i;
+    return quotes;
+}
+#endif
+
+/* Goes on from a position outside of strings, inside of `depth` brackets; otherwise like mcti_container_end(). */
+static inline const char *mcti_container_rest(const char *p, const char *end, int depth)
+{
+    while (p < end) {
+        char c = *p;
+        if (c == '"') {
+            p = mcti_string_end(p + 1, end);
+            continue;
+        }
+        p++;
+        if (c == '{' || c == '[')
+            depth++;
+        else if ((c == '}' || c == ']') && --depth == 0)
+            break;
+    }
+    return p;
+}
+
+/* Returns the position after the bracket that ends the valid object or array at `p`; `end` if there is none. With SSE2
+ * 64 bytes are looked at together: values that are skipped may have megabytes. */
+static inline const char *mcti_container_end(const char *p, const char *end)
+{
+    int depth = 0;
+#if defined(__SSE2__) && !defined(MCT_NO_SIMD)
+    uint64_t carry = 0, inside = 0; /* inside: all bits, if the byte before `p` is in a string */
+    for (; end - p >= 64; p += 64) {
+        uint64_t slashes = mcti_bytes64_that_are(p, '\\'), quotes = mcti_bytes64_that_are(p, '"');
+        if (slashes | carry)
+            quotes &= ~mcti_escaped_bytes(slashes, &carry);
+        uint64_t in_string = quotes ? mcti_inside_quotes(quotes) ^ inside : inside;
+        uint64_t opening = mcti_brackets64(p, '{') & ~in_string, closing = mcti_brackets64(p, '}') & ~in_string;
+        inside = (in_string >> 63) * UINT64_MAX;
+        for (uint64_t both = opening | closing; both; both &= both - 1) {
+            depth += (opening & both & -both) != 0 ? 1 : -1;
+            if (!depth)
+                return p + __builtin_ctzll(both) + 1;
+        }
+    }
+    if (inside)
+        p = mcti_string_end(p + (carry && p < end), end);
+#endif
+    return mcti_container_rest(p, end, depth);
 }
 
 /* Returns the character that a backslash and `c` stand for; 0 if `c` is "u" or no escape. */

@@ -198,7 +198,88 @@ static void top_members_are_noted(void **state)
     assert_int_equal(top.n, 9);
 }
 
+/* ---- pieces ---- */
+
+static bool same_top(const struct mcti_json_top *a, const char *a_text, const struct mcti_json_top *b,
+                     const char *b_text)
+{
+    bool same = a->n == b->n && a->value.p - a_text == b->value.p - b_text && a->value.len == b->value.len;
+    for (size_t i = 0; same && i < a->n && i < MCT_JSON_TOP; i++)
+        same = mcti_str_eq(a->member[i].key, b->member[i].key) && mcti_str_eq(a->member[i].value, b->member[i].value);
+    return same;
+}
+
+/* Checks the text in pieces of `step` bytes, each time at another place, and compares with the check of the whole. */
+static void check_in_pieces(struct mcti_str text, size_t step)
+{
+    struct mcti_json_fault whole = { 0, "" }, pieces = { 0, "" };
+    struct mcti_json_top top = { 0 }, again = { 0 };
+    struct mcti_json_scan s;
+    bool ok = mcti_json_valid(text, DEPTH, &top, &whole);
+    mcti_json_scan_begin(&s, DEPTH);
+    for (size_t n = step; n < text.len; n += step) {
+        char *part = malloc(n);
+        assert_non_null(part);
+        memcpy(part, text.p, n);
+        mcti_json_scan_more(&s, (struct mcti_str){ part, n });
+        free(part);
+    }
+    char *copy = malloc(text.len + 1);
+    assert_non_null(copy);
+    memcpy(copy, text.p, text.len);
+    assert_int_equal(mcti_json_scan_end(&s, (struct mcti_str){ copy, text.len }, &again, &pieces), ok);
+    assert_string_equal(pieces.why, whole.why);
+    assert_int_equal(pieces.offset, whole.offset);
+    assert_true(!ok || same_top(&top, text.p, &again, copy));
+    free(copy);
+}
+
+static void pieces_are_checked_like_the_whole(void **state)
+{
+    static const char *const more[] = { "{\"id\" : 7 , \"x\":{\"y\":[1,{}]},\"s\":\"a\\\"b\\u00e9\xc3\xa9\"} ",
+                                        "[0, 10 ,-1.25e-7, -0 ,true,false,null,[[]],{}]",
+                                        "{\"a\":[{\"b\":1.}]}",
+                                        "[\"\\u00e\"]",
+                                        "[\"\xe2\x82\"]",
+                                        "{\"a\":01}",
+                                        "[1e5,1e,2]",
+                                        "{\"a\":1,}" };
+    (void)state;
+    for (size_t step = 1; step < 20; step++) {
+        for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+            check_in_pieces(mcti_str_of(good[i]), step);
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+            check_in_pieces(mcti_str_of(bad[i]), step);
+        for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+            check_in_pieces(mcti_str_of(more[i]), step);
+    }
+}
+
 /* ---- spans ---- */
+
+/* Containers of every length around the width of the vector loops, with brackets, quotes and backslashes in strings. */
+static void ends_of_containers_are_found(void **state)
+{
+    static const char *const inside[] = { "{}", "[[1]]", "\"]}\"", "\"\\\\\"", "\"\\\"]\"", "{\"}\":[\"[\"]}", "1" };
+    enum { KINDS = sizeof inside / sizeof *inside };
+    (void)state;
+    for (size_t kind = 0; kind < KINDS; kind++)
+        for (int n = 0; n < 150; n++) {
+            struct mcti_buf b;
+            struct mcti_str first, second;
+            mcti_buf_init(&b, 10000);
+            mcti_buf_printf(&b, "[[%*s%s", n, "", inside[kind]);
+            for (int i = 0; i < n; i++)
+                mcti_buf_printf(&b, ",%s", inside[(kind + (size_t)i) % KINDS]);
+            size_t len = b.len;
+            mcti_buf_addz(&b, "],[2]]");
+            struct mcti_json_iter it = mcti_json_open(mcti_buf_str(&b));
+            assert_true(mcti_json_next_item(&it, &first) && mcti_json_next_item(&it, &second));
+            assert_int_equal(first.len, len);
+            assert_span(second, "[2]");
+            mcti_buf_done(&b);
+        }
+}
 
 static void iteration_sees_every_element(void **state)
 {
@@ -457,6 +538,8 @@ int main(void)
         cmocka_unit_test(objects_are_read),
         cmocka_unit_test(strings_end_anywhere),
         cmocka_unit_test(top_members_are_noted),
+        cmocka_unit_test(pieces_are_checked_like_the_whole),
+        cmocka_unit_test(ends_of_containers_are_found),
         cmocka_unit_test(iteration_sees_every_element),
         cmocka_unit_test(unescaping),
         cmocka_unit_test(integers_are_exact),
