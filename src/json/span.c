@@ -169,6 +169,32 @@ static const char *unescape_one(const char *p, const char *end, struct mcti_buf 
     return p;
 }
 
+/* Decodes two-byte escapes in a row, with few bytes between them, as texts of many lines have them. Returns the
+ * position after them; `p` itself if there are none, or if the buffer has no room for some of them. */
+static const char *unescape_run(const char *p, const char *end, struct mcti_buf *to)
+{
+    enum { RUN_BYTES = 256, FEW_BYTES = 8 };
+    const char *stop = end - p > RUN_BYTES ? p + RUN_BYTES : end, *behind = p; /* the last escape */
+    if (to->len > to->max || to->max - to->len < RUN_BYTES)
+        return p;
+    char *begin = mcti_buf_reserve(to, RUN_BYTES), *at = begin;
+    while (begin && p < stop && p - behind < FEW_BYTES) {
+        char c = *p;
+        if (c != '\\') {
+            *at++ = c;
+            p++;
+            continue;
+        }
+        c = mcti_escaped(p[1]);
+        if (!c)
+            break;
+        *at++ = c;
+        behind = p += 2;
+    }
+    to->len += (size_t)(at - begin);
+    return p;
+}
+
 /* any: accept unpaired surrogates */
 static int span_unescape(struct mcti_str v, struct mcti_buf *to, bool any)
 {
@@ -178,8 +204,11 @@ static int span_unescape(struct mcti_str v, struct mcti_buf *to, bool any)
     const char *end = v.p + v.len - 1;
     for (const char *p = v.p + 1; p < end && (any || !unpaired);) {
         const char *slash = *p == '\\' ? p : memchr(p, '\\', (size_t)(end - p));
-        mcti_buf_add(to, mcti_str_range(p, slash ? slash : end));
-        p = slash ? unescape_one(slash, end, to, &unpaired) : end;
+        if (!slash || slash > p)
+            mcti_buf_add(to, mcti_str_range(p, slash ? slash : end));
+        p = slash ? unescape_run(slash, end, to) : end;
+        if (p < end && *p == '\\')
+            p = unescape_one(p, end, to, &unpaired);
     }
     return (any || !unpaired) && mcti_buf_ok(to) ? 0 : -1;
 }

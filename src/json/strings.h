@@ -63,6 +63,18 @@ static inline uint64_t mcti_escaped_bytes(uint64_t slashes, uint64_t *carry)
 }
 #endif
 
+#if defined(__SSE2__) && !defined(MCT_NO_SIMD)
+/* Returns true if the 64 bytes at `p`, whose first one is in a string, have no quotes and escape nothing behind them:
+ * they are nothing but a part of the string. */
+static inline bool mcti_is_inner(const char *p, uint64_t quotes, uint64_t *carry)
+{
+    if (quotes || p[63] == '\\')
+        return false;
+    *carry = 0;
+    return true;
+}
+#endif
+
 /* Returns the position after the quote that ends a valid string, starting inside the string; `end` if there is none.
  * Most strings are short; long ones are often JSON text themselves, with an escape every few bytes. */
 static inline const char *mcti_string_end(const char *p, const char *end)
@@ -76,7 +88,10 @@ static inline const char *mcti_string_end(const char *p, const char *end)
         p += 16;
     }
     for (; end - p >= 64; p += 64) {
-        uint64_t quotes = mcti_bytes64_that_are(p, '"') & ~mcti_escaped_bytes(mcti_bytes64_that_are(p, '\\'), &carry);
+        uint64_t quotes = mcti_bytes64_that_are(p, '"');
+        if (mcti_is_inner(p, quotes, &carry))
+            continue;
+        quotes &= ~mcti_escaped_bytes(mcti_bytes64_that_are(p, '\\'), &carry);
         if (quotes)
             return p + __builtin_ctzll(quotes) + 1;
     }
@@ -88,7 +103,7 @@ static inline const char *mcti_string_end(const char *p, const char *end)
 }
 
 #if defined(__SSE2__) && !defined(MCT_NO_SIMD)
-/* Returns a bit for each of the 64 bytes at `p` that is `c`, or differs from it in the bit 0x20 only: '[' and '{' do. */
+/* Returns a bit for each of the 64 bytes at `p` that is `c`, or that is `c` without the bit 0x20: as '[' is for '{'. */
 static inline uint64_t mcti_brackets64(const char *p, char c)
 {
     const __m128i bit = _mm_set1_epi8(0x20), wanted = _mm_set1_epi8(c);
@@ -135,7 +150,10 @@ static inline const char *mcti_container_end(const char *p, const char *end)
 #if defined(__SSE2__) && !defined(MCT_NO_SIMD)
     uint64_t carry = 0, inside = 0; /* inside: all bits, if the byte before `p` is in a string */
     for (; end - p >= 64; p += 64) {
-        uint64_t slashes = mcti_bytes64_that_are(p, '\\'), quotes = mcti_bytes64_that_are(p, '"');
+        uint64_t quotes = mcti_bytes64_that_are(p, '"');
+        if (inside && mcti_is_inner(p, quotes, &carry))
+            continue;
+        uint64_t slashes = mcti_bytes64_that_are(p, '\\');
         if (slashes | carry)
             quotes &= ~mcti_escaped_bytes(slashes, &carry);
         uint64_t in_string = quotes ? mcti_inside_quotes(quotes) ^ inside : inside;

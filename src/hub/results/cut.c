@@ -85,10 +85,9 @@ static void cut_comma(struct cut *c)
         mcti_buf_addc(c->to, ',');
 }
 
-/* Writes a text block with the beginning of its text. */
-static void cut_put_beginning(struct cut *c, struct mcti_str block, const struct mcti_kept *k, size_t number)
+/* Writes a text block with the beginning of its text. `at` is the place of this text in the kept one. */
+static void cut_put_beginning(struct cut *c, struct mcti_str block, struct mcti_str text, size_t at)
 {
-    struct mcti_str text = mcti_json_get(block, "text");
     struct cut_point end = cut_end(text, c->room);
     struct mcti_buf part;
     mcti_buf_init(&part, c->room + 16);
@@ -98,15 +97,14 @@ static void cut_put_beginning(struct cut *c, struct mcti_str block, const struct
     cut_comma(c);
     mcti_json_put_object(c->to, block, &set, 1);
     mcti_buf_done(&part);
-    c->at = k && number < k->n_blocks ? k->block_at[number] + end.n_bytes : end.n_bytes;
+    c->at = at + end.n_bytes;
     c->n_shown++;
     c->room = 0;
 }
 
 static void cut_block(struct cut *c, struct mcti_str block, const struct mcti_kept *k, size_t number)
 {
-    struct mcti_str text = mcti_json_get(block, "text");
-    bool is_text = mcti_json_is(mcti_json_get(block, "type"), "text") && mcti_json_type(text) == '"';
+    size_t at = k && number < k->n_blocks ? k->block_at[number] : 0;
     if (!c->is_over && block.len <= c->room) {
         cut_comma(c);
         mcti_buf_add(c->to, block);
@@ -114,12 +112,14 @@ static void cut_block(struct cut *c, struct mcti_str block, const struct mcti_ke
         c->n_shown++;
         return;
     }
-    if (!c->is_over && k && number < k->n_blocks)
-        c->at = k->block_at[number];
+    struct mcti_str text = c->is_over ? MCT_STR_NONE : mcti_json_get(block, "text");
+    bool is_text = mcti_json_type(text) == '"' && mcti_json_is(mcti_json_get(block, "type"), "text");
+    if (!c->is_over && at)
+        c->at = at;
     /* a block has other members than its text, and they stay */
-    if (!c->is_over && is_text && block.len - text.len < c->room / 2) {
+    if (is_text && block.len - text.len < c->room / 2) {
         c->room -= block.len - text.len;
-        cut_put_beginning(c, block, k, number);
+        cut_put_beginning(c, block, text, at);
     } else {
         c->n_left_out++;
     }
@@ -222,14 +222,35 @@ static void cut_put_meta(struct cut *c, struct mcti_str meta, size_t budget, con
     mcti_buf_done(&b);
 }
 
+/* The members of a result that are not copied as they are; the first one of each name. */
+struct cut_members {
+    struct mcti_str content, structured, meta;
+};
+
+static struct cut_members cut_read_members(struct mcti_str result)
+{
+    struct cut_members found = { MCT_STR_NONE, MCT_STR_NONE, MCT_STR_NONE };
+    struct mcti_json_member m;
+    for (struct mcti_json_iter it = mcti_json_open(result); mcti_json_next_member(&it, &m);) {
+        struct mcti_str *to = mcti_json_key_is(m.key, "content")             ? &found.content
+                              : mcti_json_key_is(m.key, "structuredContent") ? &found.structured
+                              : mcti_json_key_is(m.key, "_meta")             ? &found.meta
+                                                                             : NULL;
+        if (to && !to->p)
+            *to = m.value;
+    }
+    return found;
+}
+
 void mcti_result_cut(struct mcti_buf *to, struct mcti_str result, size_t budget, const struct mcti_results *r,
                      const struct mcti_kept *k)
 {
-    struct mcti_str block, structured = mcti_json_get(result, "structuredContent");
+    const struct cut_members members = cut_read_members(result);
+    struct mcti_str block, structured = members.structured;
     struct cut c = { .to = to, .room = budget > 2 * NOTE_BYTES ? budget - NOTE_BYTES : budget / 2 };
     size_t number = 0;
     mcti_buf_addz(to, "{\"content\":[");
-    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "content")); mcti_json_next_item(&it, &block);)
+    for (struct mcti_json_iter it = mcti_json_open(members.content); mcti_json_next_item(&it, &block);)
         cut_block(&c, block, k, number++);
     bool stays = structured.p && !c.is_over && structured.len <= c.room;
     cut_put_note(&c, r, k, result.len, structured.p && !stays ? structured.len : 0);
@@ -239,6 +260,6 @@ void mcti_result_cut(struct mcti_buf *to, struct mcti_str result, size_t budget,
     if (stays)
         mcti_json_put_raw(to, "structuredContent", structured);
     cut_put_others(&c, result, budget);
-    cut_put_meta(&c, mcti_json_get(result, "_meta"), budget, r, k, result.len);
+    cut_put_meta(&c, members.meta, budget, r, k, result.len);
     mcti_buf_addc(to, '}');
 }

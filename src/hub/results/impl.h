@@ -1,4 +1,4 @@
-/* Shared by the files of this folder that read parts of kept results. */
+/* Shared by the files of this folder. */
 #ifndef MCT_HUB_RESULTS_IMPL_H
 #define MCT_HUB_RESULTS_IMPL_H
 
@@ -24,6 +24,10 @@ size_t mcti_range_boundary(struct mcti_str text, size_t at);
 
 /* Returns the end of the line at p, behind its line feed. */
 const char *mcti_range_line_end(const char *p, const char *end);
+
+/* Returns the position after *n lines from `p` on, `end` if there are fewer; subtracts the lines that were passed from
+ * *n. A last line without a line feed is one. */
+const char *mcti_range_skip_lines(const char *p, const char *end, uint64_t *n);
 
 /* Finds line `number`; ret->number is one more than the number of lines if there are fewer. Returns false then. */
 bool mcti_range_seek(const struct mcti_range *r, uint64_t number, struct mcti_range_line *ret);

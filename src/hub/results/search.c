@@ -49,8 +49,12 @@ static const char *range_find(const struct range_search *s, const char *p, const
 static void range_skip(struct range_search *s, struct mcti_range_line *l)
 {
     const char *end = s->window.p + s->window.len, *at = range_find(s, l->p, end);
-    for (const char *stop = at ? at : end, *nl; (nl = memchr(l->p, '\n', (size_t)(stop - l->p))); l->number++)
-        l->p = nl + 1;
+    const char *feed = memrchr(l->p, '\n', (size_t)((at ? at : end) - l->p));
+    if (feed) {
+        uint64_t left = UINT64_MAX;
+        l->p = mcti_range_skip_lines(l->p, feed + 1, &left);
+        l->number += UINT64_MAX - left;
+    }
     if (!at && l->p < end) { /* the last line of the text, without a line feed */
         l->p = end;
         l->number++;

@@ -1,7 +1,6 @@
 /* The store of kept results. */
-#include "hub/results/results.h"
+#include "hub/results/impl.h"
 
-#include "base/limits.h"
 #include "base/rand.h"
 #include "hub/core/text.h"
 #include "json/write.h"
@@ -146,12 +145,11 @@ static int store_mark_lines(struct mcti_kept *k)
     k->marks = calloc(k->len / MCT_RESULT_MARK_LINES + 1, sizeof *k->marks);
     if (!k->marks)
         return -1;
-    for (const char *p = k->text, *nl; p < end; p = nl + 1) {
-        if (k->n_lines++ % MCT_RESULT_MARK_LINES == 0)
-            k->marks[k->n_marks++] = (size_t)(p - k->text);
-        nl = memchr(p, '\n', (size_t)(end - p));
-        if (!nl)
-            break;
+    for (const char *p = k->text; p < end;) {
+        uint64_t n = MCT_RESULT_MARK_LINES;
+        k->marks[k->n_marks++] = (size_t)(p - k->text);
+        p = mcti_range_skip_lines(p, end, &n);
+        k->n_lines += MCT_RESULT_MARK_LINES - n;
     }
     return 0;
 }
