@@ -157,7 +157,7 @@ struct mcti_chunk *mcti_chunk_take(struct mcti_buf *b)
     struct mcti_chunk *chunk = b->len >= MCT_SPLICE_BYTES && !b->failed && !b->secret ? malloc(sizeof *chunk) : NULL;
     if (!chunk)
         return NULL;
-    *chunk = (struct mcti_chunk){ 1, b->p, b->len };
+    *chunk = (struct mcti_chunk){ .refs = 1, .p = b->p, .len = b->len };
     b->p = NULL;
     mcti_buf_done(b);
     return chunk;
@@ -173,6 +173,7 @@ void mcti_chunk_unref(struct mcti_chunk *chunk)
 {
     if (!chunk || --chunk->refs)
         return;
+    free(chunk->check);
     free(chunk->p);
     free(chunk);
 }

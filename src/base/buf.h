@@ -95,10 +95,13 @@ enum {
     MCT_SPLICES = 4,               /* of one message; further spans are copied */
 };
 
+struct mcti_json_scan;
+
 struct mcti_chunk {
     unsigned refs;
     char *p;
     size_t len;
+    struct mcti_json_scan *check; /* of the JSON text that the bytes are, as far as it came; NULL: none */
 };
 
 /* Moves the bytes of `b` into a new chunk, which the caller owns. Returns NULL and leaves `b` as it is if memory is

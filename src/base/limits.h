@@ -35,8 +35,11 @@
 #define MCT_LIMIT_SMALL_BYTES 65536 /* accounts with at most this many bytes may use the reserve, see base/account.h */
 
 /* Shares of one turn of the event loop; the rest is processed in the next turn. */
-#define MCT_TURN_BYTES (256u << 10) /* bytes read from one connection */
-#define MCT_TURN_FRAMES 64          /* messages of one connection */
+#define MCT_TURN_BYTES (64u << 10)      /* bytes read from one connection */
+#define MCT_TURN_ALL_BYTES (256u << 10) /* bytes read from all HTTP clients; beyond it a connection has */
+#define MCT_TURN_LEAST_BYTES 4096       /* this much: a request of usual size */
+#define MCT_TURN_ACCEPTS 4              /* new connections */
+#define MCT_TURN_FRAMES 64              /* messages of one connection */
 /* bytes of one connection that nobody asked for: at once, and in each second after that; and what a message and a line
  * cost besides their bytes */
 #define MCT_WASTE_BYTES (16u << 20)

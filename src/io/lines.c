@@ -1,7 +1,10 @@
 #include "io/lines.h"
 
 #include "base/limits.h"
+#include "json/scan.h"
 #include "json/write.h"
+
+#include <stdlib.h>
 
 void mcti_lines_init(struct mcti_lines *l, size_t max_line)
 {
@@ -9,9 +12,17 @@ void mcti_lines_init(struct mcti_lines *l, size_t max_line)
     mcti_buf_init(&l->rest, max_line);
 }
 
-void mcti_lines_done(struct mcti_lines *l)
+/* Drops the unfinished line. */
+static void io_lines_forget(struct mcti_lines *l)
 {
     mcti_buf_done(&l->rest);
+    free(l->check);
+    l->check = NULL;
+}
+
+void mcti_lines_done(struct mcti_lines *l)
+{
+    io_lines_forget(l);
 }
 
 static bool io_lines_give(struct mcti_lines *l, struct mcti_str line, mcti_line_fn fn, void *data)
@@ -42,7 +53,7 @@ static bool io_lines_keep(struct mcti_lines *l, struct mcti_str piece)
         return true;
     l->wasted += l->rest.len + piece.len;
     io_lines_note_head(l, l->rest.len ? (struct mcti_str){ l->rest.p, l->rest.len } : piece);
-    mcti_buf_done(&l->rest);
+    io_lines_forget(l);
     l->skipping = true;
     return false;
 }
@@ -67,6 +78,11 @@ static bool end_of_line(struct mcti_lines *l, struct mcti_str piece, mcti_line_f
         struct mcti_buf whole = l->rest; /* moved out of `l`, because fn may free its owner */
         struct mcti_chunk *chunk = mcti_chunk_take(&whole);
         mcti_buf_init(&l->rest, l->rest.max);
+        if (chunk)
+            chunk->check = l->check;
+        else
+            free(l->check);
+        l->check = NULL;
         l->chunk = chunk;
         go_on = io_lines_give(l, chunk ? mcti_chunk_str(chunk) : mcti_buf_str(&whole), fn, data);
         if (chunk)
@@ -92,6 +108,8 @@ int mcti_lines_feed(struct mcti_lines *l, struct mcti_str *bytes, mcti_line_fn f
             l->skipping = false; /* the line was over the limit and ends here */
         if (!kept)
             return -1;
+        if (!nl && !l->skipping)
+            mcti_json_arrived(&l->check, mcti_buf_str(&l->rest));
         if (!nl || !end_of_line(l, piece, fn, data))
             return 0;
     }

@@ -12,6 +12,7 @@ enum { MCT_LINES_HEAD = 256 };
 
 struct mcti_lines {
     struct mcti_buf rest;
+    struct mcti_json_scan *check; /* of a long unfinished line; NULL: none */
     struct mcti_chunk
         *chunk;    /* while a line is passed on that had been buffered: its bytes, if it is long; else NULL */
     bool skipping; /* inside a line over the limit */

@@ -33,8 +33,12 @@ static const char *scan_bad(struct mcti_json_scan *s, const char *p, const char 
 
 static inline const char *scan_space(const char *p, const char *end)
 {
-    while (p < end && (unsigned char)*p <= ' ' && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
-        p++;
+    for (; p < end && (unsigned char)*p <= ' '; p++) {
+        if (*p == ' ' && end - p >= 8 && memcmp(p, "        ", 8) == 0)
+            p += 7;
+        else if (*p != ' ' && *p != '\n' && *p != '\r' && *p != '\t')
+            break;
+    }
     return p;
 }
 
@@ -461,6 +465,17 @@ bool mcti_json_scan_end(struct mcti_json_scan *s, struct mcti_str text, struct m
     if (s->why && fault)
         *fault = (struct mcti_json_fault){ s->at, s->why };
     return !s->why;
+}
+
+void mcti_json_arrived(struct mcti_json_scan **check, struct mcti_str text)
+{
+    enum { LONG_BYTES = 64 * 1024 };
+    if (text.len < LONG_BYTES)
+        return;
+    if (!*check && (*check = malloc(sizeof **check)))
+        mcti_json_scan_begin(*check, MCT_LIMIT_JSON_DEPTH);
+    if (*check)
+        mcti_json_scan_more(*check, text);
 }
 
 bool mcti_json_valid(struct mcti_str text, int max_depth, struct mcti_json_top *top, struct mcti_json_fault *fault)

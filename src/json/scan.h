@@ -40,7 +40,10 @@ struct mcti_json_top {
 bool mcti_json_valid(struct mcti_str text, int max_depth, struct mcti_json_top *top, struct mcti_json_fault *fault);
 
 /* A validation in pieces, while the text arrives: no byte is checked twice. Needs no end. */
-enum { MCT_JSON_LEVELS = 1024, MCT_JSON_NOTED = 3 };
+enum {
+    MCT_JSON_LEVELS = 2048, /* deeper nesting is refused, whatever max_depth allows */
+    MCT_JSON_NOTED = 3,     /* levels whose members are noted */
+};
 struct mcti_json_scan {
     size_t at;       /* bytes that are checked */
     const char *why; /* the fault at this byte; NULL: none yet */
@@ -66,6 +69,10 @@ void mcti_json_scan_more(struct mcti_json_scan *s, struct mcti_str text);
 /* Checks the rest of the whole text, and returns like mcti_json_valid(). */
 bool mcti_json_scan_end(struct mcti_json_scan *s, struct mcti_str text, struct mcti_json_top *top,
                         struct mcti_json_fault *fault);
+
+/* Goes on with the check of a long text of which more has arrived, if *check is NULL with a new one; short texts are
+ * checked at their end. The caller frees *check. It is missing when out of memory, which is no error. */
+void mcti_json_arrived(struct mcti_json_scan **check, struct mcti_str text);
 
 /* Validates `text`, given by a user, as a JSON object. Returns -1 and sets *err (MCT_ERR_USAGE), with `what` as the
  * name of the input; an empty text is an error, too. */

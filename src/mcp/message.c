@@ -115,12 +115,26 @@ static int message_read(const struct mcti_json_top *top, struct mcti_msg *ret, s
     return 0;
 }
 
+static bool message_is_json(struct mcti_str frame, struct mcti_chunk *chunk, struct mcti_json_top *ret,
+                            struct mcti_json_fault *fault)
+{
+    struct mcti_json_scan *check = chunk && frame.p == chunk->p ? chunk->check : NULL;
+    if (check && check->at <= frame.len)
+        return mcti_json_scan_end(check, frame, ret, fault);
+    return mcti_json_valid(frame, MCT_LIMIT_JSON_DEPTH, ret, fault);
+}
+
 int mcti_msg_parse(struct mcti_str frame, struct mcti_msg *ret, struct mct_error *err)
+{
+    return mcti_msg_parse_chunk(frame, NULL, ret, err);
+}
+
+int mcti_msg_parse_chunk(struct mcti_str frame, struct mcti_chunk *chunk, struct mcti_msg *ret, struct mct_error *err)
 {
     struct mcti_json_fault fault = { 0, "empty message" };
     struct mcti_json_top top;
-    *ret = (struct mcti_msg){ .text = frame };
-    if (mcti_json_valid(frame, MCT_LIMIT_JSON_DEPTH, &top, &fault))
+    *ret = (struct mcti_msg){ .text = frame, .chunk = chunk };
+    if (message_is_json(frame, chunk, &top, &fault))
         return message_read(&top, ret, err);
     mcti_fail(err, MCT_ERR_PROTOCOL, "not valid JSON at byte %zu: %s", fault.offset, fault.why);
     if (err)

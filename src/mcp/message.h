@@ -42,6 +42,10 @@ struct mcti_msg {
  */
 int mcti_msg_parse(struct mcti_str frame, struct mcti_msg *ret, struct mct_error *err);
 
+/* The same for a frame whose bytes `chunk` owns (NULL: unknown), and refers to it. What was checked while they arrived
+ * is not checked again. */
+int mcti_msg_parse_chunk(struct mcti_str frame, struct mcti_chunk *chunk, struct mcti_msg *ret, struct mct_error *err);
+
 /* Members of params that the gateway evaluates; absent spans if missing. */
 struct mcti_msg_meta {
     struct mcti_str meta;                                          /* the `_meta` object */

@@ -312,9 +312,7 @@ void mcti_session_receive_chunk(struct mcti_session *s, struct mcti_str frame, s
 {
     struct mcti_msg msg;
     struct mct_error err;
-    int r = mcti_msg_parse(frame, &msg, &err);
-    msg.chunk = chunk;
-    if (r < 0)
+    if (mcti_msg_parse_chunk(frame, chunk, &msg, &err) < 0)
         mcp_session_on_bad_frame(s, &msg, &err, lane);
     else
         mcti_session_receive_msg(s, &msg, lane);

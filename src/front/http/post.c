@@ -272,10 +272,9 @@ void mcti_http_handle_post(const struct mcti_http_visit *v)
     struct mct_error err;
     if (!is_json(v->x)) {
         mcti_http_post_refuse(v->x, 415, MCT_RPC_REFUSED, MCT_STR_NONE, "Content-Type must be application/json");
-    } else if (mcti_msg_parse(mcti_http_body(v->x), &msg, &err) < 0) {
+    } else if (mcti_msg_parse_chunk(mcti_http_body(v->x), mcti_http_body_chunk(v->x), &msg, &err) < 0) {
         mcti_http_reply_error(v->x, 400, msg.id, &err, MCT_STR_NONE);
     } else {
-        msg.chunk = mcti_http_body_chunk(v->x);
         mcti_access_message(v->x, &msg);
         post_classify(v, &msg);
     }

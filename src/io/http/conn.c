@@ -73,13 +73,35 @@ size_t mcti_http_unsent(const struct mcti_http_conn *c)
 
 /* ---- reading ---- */
 
+/* Resets the shares of all connections together when a new turn has begun. */
+static void renew_shares(struct mcti_http_server *s)
+{
+    if (s->turn == s->loop->sched.turn)
+        return;
+    s->turn = s->loop->sched.turn;
+    s->n_accepted = 0;
+    s->turn_bytes = 0;
+}
+
+/* Gives the bytes that are read next room in the buffer of the loop: little when others have read much in this turn. */
+static void conn_alloc(uv_handle_t *handle, size_t hint, uv_buf_t *ret)
+{
+    struct mcti_http_server *s = ((struct mcti_http_conn *)handle->data)->server;
+    mcti_loop_alloc(handle, hint, ret);
+    renew_shares(s);
+    if (s->turn_bytes >= MCT_TURN_ALL_BYTES)
+        ret->len = MCT_TURN_LEAST_BYTES;
+}
+
 /* Counts `n` bytes. A client that sent more than its share of a turn is read again in the next turn. */
 static void use_share(struct mcti_http_conn *c, size_t n)
 {
     struct mcti_sched *sched = &c->server->loop->sched;
     c->turn_bytes = c->turn == sched->turn ? c->turn_bytes + n : n;
     c->turn = sched->turn;
-    if (c->turn_bytes < MCT_TURN_BYTES || c->paused || c->closing)
+    c->server->turn_bytes += n;
+    size_t share = c->server->turn_bytes < MCT_TURN_ALL_BYTES ? MCT_TURN_BYTES : MCT_TURN_LEAST_BYTES;
+    if (c->turn_bytes < share || c->paused || c->closing)
         return;
     c->paused = true;
     uv_read_stop((uv_stream_t *)&c->tcp);
@@ -103,7 +125,7 @@ static void conn_read_again(struct mcti_http_conn *c)
     if (c->closing || !c->paused || c->ahead.len >= MCT_LIMIT_HTTP_PIPELINE_BYTES)
         return;
     c->paused = false;
-    uv_read_start((uv_stream_t *)&c->tcp, mcti_loop_alloc, conn_on_read);
+    uv_read_start((uv_stream_t *)&c->tcp, conn_alloc, conn_on_read);
 }
 
 /* Continues outside the handler: processes buffered requests, or closes a connection that failed. */
@@ -203,14 +225,27 @@ void mcti_http_accept_again(void *data)
         mcti_http_on_connection((uv_stream_t *)&s->listener, 0);
 }
 
+/* Returns true if the turn has accepted its share: the rest waits for the next one in the queue of the kernel. libuv
+ * reports no further connection before uv_accept() took this one. */
+static bool accept_later(struct mcti_http_server *s)
+{
+    renew_shares(s);
+    if (++s->n_accepted <= MCT_TURN_ACCEPTS)
+        return false;
+    mcti_task_defer(&s->loop->sched, &s->accept);
+    return true;
+}
+
 void mcti_http_on_connection(uv_stream_t *listener, int status)
 {
     struct mcti_http_server *s = listener->data;
-    struct mcti_http_conn *c = status < 0 ? NULL : calloc(1, sizeof *c);
-    if (!c && status >= 0) /* libuv reports no further connection before uv_accept() took this one */
-        mcti_timer_set(&s->loop->sched, &s->again, AGAIN_MS);
-    if (!c)
+    if (status < 0 || accept_later(s))
         return;
+    struct mcti_http_conn *c = calloc(1, sizeof *c);
+    if (!c) {
+        mcti_timer_set(&s->loop->sched, &s->again, AGAIN_MS);
+        return;
+    }
     c->server = s;
     c->account = (struct mcti_account){ .parent = s->opts.account, .rule = s->opts.connection };
     uv_tcp_init(&s->loop->uv, &c->tcp);
@@ -234,7 +269,7 @@ void mcti_http_on_connection(uv_stream_t *listener, int status)
     }
     uv_tcp_nodelay(&c->tcp, 1);
     uv_tcp_keepalive(&c->tcp, 1, TCP_PROBE_S); /* detects clients that vanished without closing */
-    uv_read_start((uv_stream_t *)&c->tcp, mcti_loop_alloc, conn_on_read);
+    uv_read_start((uv_stream_t *)&c->tcp, conn_alloc, conn_on_read);
     if (too_many)
         mcti_http_refuse(c, 503, "too many open connections", MCT_STR("Retry-After: 5\r\n"));
 }

@@ -43,7 +43,8 @@ struct mcti_http_request {
     llhttp_t parser;
     struct mcti_buf head; /* request target, then header names (in lower case) and values */
     struct mcti_buf body;
-    struct mcti_chunk *chunk; /* the body while it is handled, if it is long; otherwise NULL */
+    struct mcti_json_scan *check; /* of a long body, which is JSON in most requests; NULL: none */
+    struct mcti_chunk *chunk;     /* the body while it is handled, if it is long; otherwise NULL */
     size_t target_len;
     struct mcti_http_span span[MCT_LIMIT_HTTP_HEADERS];
     size_t n_headers;
@@ -107,6 +108,10 @@ struct mcti_http_server {
     size_t n_spare;
     struct mcti_timer sweep;
     struct mcti_timer again; /* a connection waits to be accepted: there was no memory */
+    struct mcti_task accept; /* or the share of the turn was used up */
+    uint64_t turn;           /* turn that n_accepted and turn_bytes belong to */
+    unsigned n_accepted;
+    size_t turn_bytes;
     struct mcti_task settle; /* while draining: checks for connections that are still busy */
     mcti_later_fn drained;
     void *drained_data;
@@ -123,7 +128,7 @@ static inline struct mcti_http_conn *mcti_http_conn_of(const struct mcti_http_ex
 /* ---- conn.c ---- */
 
 void mcti_http_on_connection(uv_stream_t *listener, int status);
-void mcti_http_accept_again(void *data); /* callback of `again` */
+void mcti_http_accept_again(void *data); /* callback of `again` and `accept` */
 void mcti_http_conn_close(struct mcti_http_conn *c);
 
 /* Schedules closing the connection of a client that does not read its answer, and logs `why` it is dropped. */

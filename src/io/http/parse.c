@@ -1,6 +1,8 @@
 /* Parses requests. Rejects input that llhttp accepts but RFC 9112 forbids. */
 #include "io/http/conn.h"
 
+#include "json/scan.h"
+
 static struct mcti_http_conn *parse_of(llhttp_t *p)
 {
     return p->data;
@@ -144,6 +146,7 @@ static int parse_on_body(llhttp_t *p, const char *at, size_t n)
     if (why)
         return parse_refuse(c, 503, why);
     mcti_buf_add(&c->request->body, (struct mcti_str){ at, n });
+    mcti_json_arrived(&c->request->check, mcti_buf_str(&c->request->body));
     note_progress(c->request, mcti_sched_now(&c->server->loop->sched));
     return mcti_buf_ok(&c->request->body) ? 0 : parse_refuse(c, 413, "the request body is too large");
 }
@@ -209,6 +212,10 @@ void mcti_http_refuse(struct mcti_http_conn *c, int status, const char *why, str
 static void parse_call(struct mcti_http_conn *c, void (*handle)(void *data, struct mcti_http_exchange *x))
 {
     struct mcti_chunk *chunk = c->request->chunk = mcti_chunk_take(&c->request->body);
+    if (chunk) {
+        chunk->check = c->request->check;
+        c->request->check = NULL;
+    }
     c->phase = MCT_HTTP_ANSWERING;
     c->x.seen = c->dispatching = true;
     handle(c->server->handler.data, &c->x);

@@ -25,6 +25,7 @@ int mcti_http_request_begin(struct mcti_http_conn *c)
     }
     llhttp_init(&r->parser, HTTP_REQUEST, &mcti_http_settings);
     r->parser.data = c;
+    r->check = NULL;
     r->target_len = r->n_headers = r->trailer_len = r->seen_len = r->moved_len = 0;
     r->in_value = r->head_done = false;
     r->lines = (struct mcti_http_lines){ 0 };
@@ -48,6 +49,8 @@ void mcti_http_request_end(struct mcti_http_conn *c)
     if (!r)
         return;
     mcti_http_conn_note(c, MCT_HELD_REQUEST, c->ahead.len);
+    free(r->check);
+    r->check = NULL;
     if (s->n_spare == SPARE_MAX || s->freed) {
         request_free(r);
         return;

@@ -44,6 +44,7 @@ void mcti_http_server_settle(struct mcti_http_server *s)
     } else if (!s->counters.open && !s->listening) {
         mcti_timer_stop(&s->loop->sched, &s->sweep);
         mcti_timer_stop(&s->loop->sched, &s->again);
+        mcti_task_stop(&s->accept);
         mcti_task_stop(&s->settle);
         mcti_http_requests_free(s);
         free(s);
@@ -205,6 +206,7 @@ struct mcti_http_server *mcti_http_server_new(struct mcti_loop *loop, const char
     mcti_list_init(&s->conns);
     mcti_timer_init(&s->sweep, http_server_sweep, s);
     mcti_timer_init(&s->again, mcti_http_accept_again, s);
+    mcti_task_init(&s->accept, mcti_http_accept_again, s);
     mcti_task_init(&s->settle, http_server_settle, s);
     uv_tcp_init(&loop->uv, &s->listener);
     s->listener.data = s;
