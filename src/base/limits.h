@@ -36,7 +36,7 @@
 
 /* Shares of one turn of the event loop; the rest is processed in the next turn. */
 #define MCT_TURN_BYTES (64u << 10)      /* bytes read from one connection */
-#define MCT_TURN_ALL_BYTES (256u << 10) /* bytes read from all HTTP clients; beyond it a connection has */
+#define MCT_TURN_ALL_BYTES (128u << 10) /* bytes read from all HTTP clients; beyond it a connection has */
 #define MCT_TURN_LEAST_BYTES 4096       /* this much: a request of usual size */
 #define MCT_TURN_ACCEPTS 4              /* new connections */
 #define MCT_TURN_FRAMES 64              /* messages of one connection */

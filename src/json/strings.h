@@ -115,6 +115,19 @@ static inline uint64_t mcti_brackets64(const char *p, char c)
     return found;
 }
 
+/* Returns true if one of the 64 bytes at `p` is `a` or `b`, whose bits without `ignored` are compared. */
+static inline bool mcti_bytes64_have(const char *p, char a, char b, char ignored)
+{
+    const __m128i bit = _mm_set1_epi8(ignored), first = _mm_set1_epi8(a), second = _mm_set1_epi8(b);
+    __m128i found = _mm_setzero_si128();
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        __m128i v = _mm_or_si128(_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)), bit);
+        found = _mm_or_si128(found, _mm_or_si128(_mm_cmpeq_epi8(v, first), _mm_cmpeq_epi8(v, second)));
+    }
+    return _mm_movemask_epi8(found);
+}
+
 /* Returns a bit for each byte from an unescaped quote on up to the next one: the prefix sums of `quotes`, modulo 2. */
 static inline uint64_t mcti_inside_quotes(uint64_t quotes)
 {
@@ -153,9 +166,12 @@ static inline const char *mcti_container_end(const char *p, const char *end)
         uint64_t quotes = mcti_bytes64_that_are(p, '"');
         if (inside && mcti_is_inner(p, quotes, &carry))
             continue;
-        uint64_t slashes = mcti_bytes64_that_are(p, '\\');
-        if (slashes | carry)
-            quotes &= ~mcti_escaped_bytes(slashes, &carry);
+        if (carry || mcti_bytes64_have(p, '\\', '\\', 0))
+            quotes &= ~mcti_escaped_bytes(mcti_bytes64_that_are(p, '\\'), &carry);
+        if (!mcti_bytes64_have(p, '{', '}', 0x20)) {
+            inside ^= -(uint64_t)__builtin_parityll(quotes);
+            continue;
+        }
         uint64_t in_string = quotes ? mcti_inside_quotes(quotes) ^ inside : inside;
         uint64_t opening = mcti_brackets64(p, '{') & ~in_string, closing = mcti_brackets64(p, '}') & ~in_string;
         inside = (in_string >> 63) * UINT64_MAX;

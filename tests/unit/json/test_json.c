@@ -302,6 +302,36 @@ static void iteration_sees_every_element(void **state)
     assert_null(mcti_json_get(MCT_STR_NONE, "d").p);
 }
 
+/* Escapes in a row and with bytes between them, into buffers that the text fills to the last byte. */
+static void many_escapes_are_decoded(void **state)
+{
+    static const char *const units[][2] = {
+        { "\\n", "\n" }, { "\\\"a", "\"a" }, { "\\\\0123456789", "\\0123456789" }, { "a\\t\\u00e9", "a\t\xc3\xa9" }
+    };
+    (void)state;
+    for (size_t u = 0; u < sizeof units / sizeof *units; u++)
+        for (int n = 1; n < 400; n++) {
+            struct mcti_buf value, text, b;
+            mcti_buf_init(&value, 10000);
+            mcti_buf_init(&text, 10000);
+            mcti_buf_addc(&value, '"');
+            for (int i = 0; i < n; i++) {
+                mcti_buf_addz(&value, units[u][0]);
+                mcti_buf_addz(&text, units[u][1]);
+            }
+            mcti_buf_addc(&value, '"');
+            mcti_buf_init(&b, text.len);
+            assert_int_equal(mcti_json_unescape(mcti_buf_str(&value), &b), 0);
+            assert_true(mcti_str_eq(mcti_buf_str(&b), mcti_buf_str(&text)));
+            mcti_buf_done(&b);
+            mcti_buf_init(&b, text.len - 1);
+            assert_int_equal(mcti_json_unescape(mcti_buf_str(&value), &b), -1);
+            mcti_buf_done(&b);
+            mcti_buf_done(&text);
+            mcti_buf_done(&value);
+        }
+}
+
 static void unescaping(void **state)
 {
     static const char *const pairs[][2] = {
@@ -542,6 +572,7 @@ int main(void)
         cmocka_unit_test(ends_of_containers_are_found),
         cmocka_unit_test(iteration_sees_every_element),
         cmocka_unit_test(unescaping),
+        cmocka_unit_test(many_escapes_are_decoded),
         cmocka_unit_test(integers_are_exact),
         cmocka_unit_test(changing_an_object_keeps_the_rest),
         cmocka_unit_test(changing_a_doubled_member_leaves_one),

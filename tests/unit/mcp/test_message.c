@@ -1,5 +1,7 @@
 #include "unit.h"
 
+#include "io/lines.h"
+
 #include "mcp/era.h"
 #include "mcp/guess.h"
 #include "mcp/message.h"
@@ -120,6 +122,59 @@ static void meta_is_read_strictly(void **state)
     assert_int_equal(mcti_msg_param(&msg, "name", &name, &err), -1);
 }
 
+struct arrival {
+    struct mcti_lines lines;
+    int n, n_checked;
+    struct mct_error err;
+};
+
+static bool arrival_on_line(void *data, struct mcti_str line)
+{
+    struct arrival *a = data;
+    struct mcti_msg msg;
+    a->n++;
+    a->n_checked += a->lines.chunk && a->lines.chunk->check && a->lines.chunk->check->at > line.len / 2;
+    if (mcti_msg_parse_chunk(line, a->lines.chunk, &msg, &a->err) == 0)
+        assert_true(mcti_str_is(msg.method, "ping") && msg.params.len > line.len - 100);
+    return true;
+}
+
+/* Compares the verdict on a message that comes in pieces of `step` bytes with that on the whole. */
+static void check_arrival(const char *end, size_t step)
+{
+    struct arrival a = { 0 };
+    struct mcti_buf text;
+    struct mcti_msg msg;
+    struct mct_error err = { 0 };
+    mcti_buf_init(&text, 1 << 20);
+    mcti_lines_init(&a.lines, 1 << 20);
+    mcti_buf_addz(&text, "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"params\":{\"a\":\"");
+    while (text.len < 6 * step - 4)
+        mcti_buf_addc(&text, 'a');
+    mcti_buf_addz(&text, end);
+    struct mcti_str line = { text.p, text.len - (strchr(end, '\r') ? 2 : 1) };
+    mcti_msg_parse(line, &msg, &err);
+    for (size_t at = 0; at < text.len; at += step) {
+        struct mcti_str piece = { text.p + at, text.len - at < step ? text.len - at : step };
+        assert_int_equal(mcti_lines_feed(&a.lines, &piece, arrival_on_line, &a), 0);
+    }
+    assert_int_equal(a.n, 1);
+    assert_int_equal(a.n_checked, 1);
+    assert_string_equal(a.err.message, err.message);
+    assert_int_equal(a.err.code, err.code);
+    mcti_lines_done(&a.lines);
+    mcti_buf_done(&text);
+}
+
+static void long_messages_are_checked_as_they_come(void **state)
+{
+    static const char *const ends[] = { "\"}}\n", "\"}}\r\n", "\"}]\n", "\x01\"}}\n", "\n" };
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        for (size_t step = 65533; step < 65540; step++)
+            check_arrival(ends[i], step);
+}
+
 static void revisions_negotiate(void **state)
 {
     (void)state;
@@ -186,10 +241,15 @@ static void unusable_texts_are_guessed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_are_told_apart),       cmocka_unit_test(malformed_messages_are_refused),
-        cmocka_unit_test(id_is_known_when_it_can_be), cmocka_unit_test(ids_are_kept_as_written),
-        cmocka_unit_test(meta_is_read_strictly),      cmocka_unit_test(revisions_negotiate),
-        cmocka_unit_test(methods_know_their_era),     cmocka_unit_test(unusable_texts_are_guessed),
+        cmocka_unit_test(kinds_are_told_apart),
+        cmocka_unit_test(malformed_messages_are_refused),
+        cmocka_unit_test(id_is_known_when_it_can_be),
+        cmocka_unit_test(ids_are_kept_as_written),
+        cmocka_unit_test(meta_is_read_strictly),
+        cmocka_unit_test(revisions_negotiate),
+        cmocka_unit_test(long_messages_are_checked_as_they_come),
+        cmocka_unit_test(methods_know_their_era),
+        cmocka_unit_test(unusable_texts_are_guessed),
     };
     return cmocka_run_group_tests_name("message", tests, NULL, NULL);
 }

@@ -317,6 +317,31 @@ static void lines_far_behind(void **state)
     check_part(k, "?search=19999&line=19000&context=1", 0, "19998-19998\n19999:19999\n20000-20000\n", "1 of 1");
 }
 
+/* Lines are counted 8 bytes at a time: empty ones and long ones, in every place of these bytes. */
+static void empty_lines_are_counted(void **state)
+{
+    enum { N = 60 };
+    (void)state;
+    for (int len = 0; len < 20; len++) {
+        struct mcti_buf json;
+        char note[100], asked[100];
+        mcti_buf_init(&json, 20000);
+        mcti_buf_addz(&json, "{\"content\":[{\"type\":\"text\",\"text\":\"");
+        for (int i = 0; i < N; i++)
+            mcti_buf_printf(&json, "%.*s\\n", i % 3 ? len : 0, "aaaaaaaaaaaaaaaaaaaa");
+        mcti_buf_addz(&json, "needle\"}]}");
+        const struct mcti_kept *k = mcti_results_keep(&results, mcti_buf_str(&json), 1);
+        assert_non_null(k);
+        assert_int_equal(k->n_lines, N + 1);
+        snprintf(asked, sizeof asked, "?line=%d", N + 1);
+        snprintf(note, sizeof note, "Lines %d to %d of %d.", N + 1, N + 1, N + 1);
+        check_part(k, asked, 0, "needle", note);
+        snprintf(note, sizeof note, "%d:needle\n", N + 1);
+        check_part(k, "?search=needle", 0, note, "1 of 1 lines with the text.");
+        mcti_buf_done(&json);
+    }
+}
+
 /* A search ends after a part of the text, and says so. */
 static void search_is_bounded(void **state)
 {
@@ -517,6 +542,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(huge_lines_are_cut_around_a_match, set_up, tear_down),
         cmocka_unit_test_setup_teardown(structured_content_and_blocks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_far_behind, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(empty_lines_are_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(search_is_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deep_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(others_do_not_find_it, set_up, tear_down),
