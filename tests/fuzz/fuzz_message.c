@@ -46,6 +46,26 @@ static void unescape_all(struct mcti_str object)
     mcti_buf_done(&again);
 }
 
+/* The verdict on a text does not depend on the pieces in which it comes. Each has a place of its own, so that a look
+ * behind its end is found. */
+static void check_pieces(struct mcti_str text, size_t step)
+{
+    struct mcti_json_fault whole = { 0, "" }, pieces = { 0, "" };
+    struct mcti_json_top top, again;
+    struct mcti_json_scan scan;
+    bool ok = mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, &top, &whole);
+    mcti_json_scan_begin(&scan, MCT_LIMIT_JSON_DEPTH);
+    for (size_t n = step; n < text.len; n += step) {
+        char *part = malloc(n);
+        memcpy(part, text.p, n);
+        mcti_json_scan_more(&scan, (struct mcti_str){ part, n });
+        free(part);
+    }
+    if (mcti_json_scan_end(&scan, text, &again, &pieces) != ok || pieces.offset != whole.offset ||
+        strcmp(pieces.why, whole.why) != 0 || (ok && (again.n != top.n || !mcti_str_eq(again.value, top.value))))
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mcti_msg msg;
@@ -54,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *copy = mcti_str_dup((struct mcti_str){ (const char *)data, size });
     struct mcti_str text = { copy, size };
     struct mcti_json_top top;
+    check_pieces(text, 1 + size % 50);
     if (mcti_json_valid(text, MCT_LIMIT_JSON_DEPTH, &top, NULL) && mcti_json_type(top.value) == '{') {
         rewrite(top.value);
         unescape_all(top.value);
