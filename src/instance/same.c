@@ -221,10 +221,11 @@ static void keep_fields(const struct keeping *k, const struct mcti_config_field 
             continue;
         if (fields->type == TYPE_OBJECT) {
             keep_fields(k, fields->fields, key);
-        } else if (!same_value(fields, k->fresh, k->old)) {
-            exchange_value(fields, k->fresh, k->old);
-            k->kept(k->data, key);
+            continue;
         }
+        if (!same_value(fields, k->fresh, k->old))
+            k->kept(k->data, key);
+        exchange_value(fields, k->fresh, k->old); /* equal ones, too: others borrow the old texts */
     }
 }
 

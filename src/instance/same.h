@@ -8,8 +8,8 @@
  * and the place in the file do not matter. */
 bool mcti_same_server(const struct mcti_config_server *a, const struct mcti_config_server *b);
 
-/* Exchanges the settings of "mcptools" that differ and can only be set at the start, so that `fresh` has those of
- * `old`. Calls `kept` with the key of each, such as "serve.http". */
+/* Exchanges the settings of "mcptools" that can only be set at the start, so that `fresh` has those of `old`, whose
+ * texts are in use. Calls `kept` with the key of each that differs, such as "serve.http". */
 void mcti_same_keep(struct mcti_config *fresh, struct mcti_config *old, void (*kept)(void *data, const char *key),
                     void *data);
 

@@ -66,6 +66,19 @@ def only_changed_servers_are_restarted(folder):
 
 
 @test
+def settings_of_the_start_stay_for_new_clients(folder):
+    settings = {"mcp": {"default_server": "the-server-that-is-asked-first", "resource_uri_allowlist": ["test://*"]}}
+    servers = {"the-server-that-is-asked-first": named(folder, "first"), "other": named(folder, "other")}
+    path = write_config(folder, servers, settings)
+    with gateway(folder, "--config", path) as g:
+        g.wait_ready()
+        del servers["other"]
+        write_config(folder, servers, settings)
+        told(g, "configuration reloaded: -other\n")
+        assert all("first" in n for n in names(Session(g)))
+
+
+@test
 def running_calls_finish(folder):
     config = {"slow": named(folder, "slow"), "gone": named(folder, "gone")}
     path = write_config(folder, config)

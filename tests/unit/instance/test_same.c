@@ -88,6 +88,22 @@ static void some_settings_are_kept(void **state)
     assert_string_equal(b.tokens[0].token, "y");
 }
 
+/* What was set at the start borrows texts of the old configuration, which is freed. */
+static void texts_in_use_are_kept(void **state)
+{
+    static const char config[] =
+        "{\"mcptools\":{\"mcp\":{\"default_server\":\"s\",\"resource_uri_allowlist\":[\"x:\"]}}}";
+    (void)state;
+    *kept = '\0';
+    same_read(&a, config);
+    same_read(&b, config);
+    const char *preferred = a.preferred, *allowed = a.uri_allow.v[0];
+    mcti_same_keep(&b, &a, same_on_kept, NULL);
+    assert_string_equal(kept, "");
+    assert_ptr_equal(b.preferred, preferred);
+    assert_ptr_equal(b.uri_allow.v[0], allowed);
+}
+
 static void entries_are_exchanged(void **state)
 {
     (void)state;
@@ -170,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(entries_are_compared_by_meaning, same_begin, same_end),
         cmocka_unit_test_setup_teardown(some_settings_are_kept, same_begin, same_end),
+        cmocka_unit_test_setup_teardown(texts_in_use_are_kept, same_begin, same_end),
         cmocka_unit_test_setup_teardown(entries_are_exchanged, same_begin, same_end),
         cmocka_unit_test_setup_teardown(tokens_are_compared, same_begin, same_end),
         cmocka_unit_test_setup_teardown(rules_keep_their_address, same_begin, same_end),
