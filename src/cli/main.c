@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "cli/command.h"
 #include "io/process/spawn.h"
+#include "pins/judge.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,6 +76,8 @@ int main(int argc, char **argv)
     } else {
         app.log.level = app.opt.log_level;
         status = app.command->run(&app);
+        if (!status && !app.command->serves && app.inst.pins && mcti_pins_judge_lacks_file(app.inst.pins))
+            status = mcti_error_exit_status(MCT_ERR_PARTIAL); /* what is quarantined for that is missing */
     }
     if (mcti_memory_failures() && !(app.command && app.command->serves))
         status = mcti_out_no_memory(&app, status);

@@ -85,6 +85,7 @@ struct mcti_instance {
     struct mcti_vet vet;                  /* what servers say is judged here; the judges are rows of vetting.c */
     struct mcti_judge *pins;              /* owned by `vet` */
     struct mcti_config_watch *pins_watch; /* of the files of pins; NULL: they are not watched */
+    struct mcti_timer pins_retry;         /* reads files of pins again that could not be used */
     struct mcti_verdicts verdicts;
     struct mcti_catalogue catalogue;
     struct mcti_connect_env env;

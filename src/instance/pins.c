@@ -20,12 +20,31 @@ static int pins_on_places(void *data, struct mcti_strings *to)
     return mcti_pins_judge_files(i->pins, to);
 }
 
+enum { PINS_RETRY_MS = 2000 };
+
+/* Plans to read the files again if one could not be used: that may be over without a change of the file. */
+static void pins_plan_retry(struct mcti_instance *i)
+{
+    if (mcti_pins_judge_lacks_file(i->pins))
+        mcti_timer_set(&i->loop.sched, &i->pins_retry, PINS_RETRY_MS);
+}
+
 static void pins_on_changed(void *data)
 {
     struct mcti_instance *i = data;
     mcti_pins_judge_renew(i->pins);
     mcti_log(i->log, MCT_LOG_INFO, "the pins have changed");
     mcti_vet_again(&i->vet);
+    pins_plan_retry(i);
+}
+
+static void pins_on_retry(void *data)
+{
+    struct mcti_instance *i = data;
+    mcti_pins_judge_renew(i->pins);
+    if (!mcti_pins_judge_lacks_file(i->pins))
+        mcti_vet_again(&i->vet);
+    pins_plan_retry(i);
 }
 
 struct mcti_judge *mcti_instance_make_pins(struct mcti_instance *i)
@@ -38,8 +57,14 @@ void mcti_instance_use_pins(struct mcti_instance *i, struct mcti_judge *j)
     static const struct mcti_config_watch_ops ops = { pins_on_places, pins_on_changed };
     mcti_config_watch_free(i->pins_watch);
     i->pins_watch = NULL;
+    if (i->pins)
+        mcti_timer_stop(&i->loop.sched, &i->pins_retry);
     i->pins = j;
-    if (!j || !i->env.restart || !i->config.watch)
+    if (!j || !i->env.restart)
+        return;
+    mcti_timer_init(&i->pins_retry, pins_on_retry, i);
+    pins_plan_retry(i);
+    if (!i->config.watch)
         return;
     i->pins_watch = mcti_config_watch_new(&i->loop, &ops, i);
     if (!i->pins_watch)

@@ -95,8 +95,8 @@ struct mcti_transport {
     const struct mcti_transport_ops *ops;
     uint64_t about; /* inside on_frame(): id of the request on whose answer stream the frame came; 0: unknown */
     bool wanted;    /* set inside on_frame() if the frame answers a request: such a frame is no waste (io/intake.h) */
-    const struct mcti_msg *sending;      /* inside send(): the request that the frame is; NULL: unknown */
-    struct mcti_chunk *chunk;            /* inside on_frame(): owner of the frame's bytes, if it is long; NULL: none */
+    struct mcti_msg *const *sending; /* set by the owner: inside send(), the request that the frame is. NULL: unknown */
+    struct mcti_chunk *chunk;        /* inside on_frame(): owner of the frame's bytes, if it is long; NULL: none */
     struct mcti_transport_events events; /* set by the owner before open */
 };
 

@@ -223,12 +223,22 @@ void mcti_pins_judge_renew(struct mcti_judge *base)
         struct pins_book *b = &j->books[i];
         if (b->pins.n && access(b->path, F_OK) < 0 && errno == ENOENT)
             mcti_log(j->log, MCT_LOG_WARN, "%s is gone: its servers have no pins now", b->path);
+        const struct mct_error was = b->error;
         mcti_pins_done(&b->pins);
         mcti_pins_init(&b->pins);
         b->error = (struct mct_error){ 0 };
-        if (mcti_pins_load(b->path, &b->pins, &b->error) < 0)
+        if (mcti_pins_load(b->path, &b->pins, &b->error) < 0 && strcmp(was.message, b->error.message) != 0)
             mcti_log(j->log, MCT_LOG_ERROR, "the pins cannot be used: %s", b->error.message);
     }
+}
+
+bool mcti_pins_judge_lacks_file(const struct mcti_judge *base)
+{
+    const struct pins_judge *j = judge_of(base);
+    bool lacks = false;
+    for (size_t i = 0; i < j->n_books; i++)
+        lacks |= j->books[i].error.kind != MCT_ERR_NONE;
+    return lacks;
 }
 
 /* Returns the book of the path, which it takes. */

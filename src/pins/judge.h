@@ -11,6 +11,9 @@ struct mcti_judge *mcti_pins_judge_new(const struct mcti_config *c, const struct
 /* Reads the pins again. */
 void mcti_pins_judge_renew(struct mcti_judge *j);
 
+/* Returns whether a file of pins cannot be used, so that its servers are quarantined. */
+bool mcti_pins_judge_lacks_file(const struct mcti_judge *j);
+
 /* Appends the paths of the files. Returns -1 when out of memory. */
 int mcti_pins_judge_files(const struct mcti_judge *j, struct mcti_strings *to);
 

@@ -108,12 +108,13 @@ def spawn(folder, traced, *arguments, **more):
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, **{"stdin": subprocess.DEVNULL, **more})
 
 
-def complaint_of_command(status, out, err, is_json):
+def complaint_of_command(status, out, err, is_json, traced=()):
     if status == "hangs":
         return f"still running after {DEADLINE_S:.0f} s"
     if status < 0:
         return f"killed by {signal.Signals(-status).name}: {err[-400:]}"
-    if status and not out.strip() and not err.strip():
+    reader_left = any("EPIPE" in str(word) for word in traced)  # as in `mcptools list | head`
+    if status and not out.strip() and not err.strip() and not reader_left:
         return f"exit status {status} without a word"
     if is_json and out.strip():
         try:
@@ -127,7 +128,7 @@ def command(*arguments, is_json=True, steady=True):
     def works(folder, traced):
         config = config_of(folder)
         status, out, err = ended(spawn(folder, traced, "--config", config, "--timeout", "20", *arguments))
-        return status, out if steady and status == 0 else None, complaint_of_command(status, out, err, is_json)
+        return status, out if steady and status == 0 else None, complaint_of_command(status, out, err, is_json, traced)
     return works
 
 
@@ -141,7 +142,7 @@ def edits(folder, traced):
         whole = now == old or "b" in json.loads(now)["mcpServers"]
     except (ValueError, KeyError, TypeError):
         whole = False
-    wrong = complaint_of_command(status, out, err, False)
+    wrong = complaint_of_command(status, out, err, False, traced)
     if not whole:
         wrong = f"the file is torn: {now!r:.300}"
     elif status == 0 and now == old:

@@ -11,12 +11,7 @@ static int server_on_send(void *data, struct mcti_str frame, void *lane, bool fi
 {
     struct mcti_server *m = data;
     (void) final;
-    if (!m->transport)
-        return -1;
-    m->transport->sending = m->session.sending;
-    int r = m->transport->ops->send(m->transport, frame, lane);
-    m->transport->sending = NULL;
-    return r;
+    return m->transport ? m->transport->ops->send(m->transport, frame, lane) : -1;
 }
 
 static int server_on_send_pieces(void *data, const struct mcti_pieces *frame, void *lane, bool final)
@@ -193,6 +188,7 @@ void mcti_server_begin(struct mcti_server *m)
         mcti_server_failed(m, &err);
         return;
     }
+    m->transport->sending = &m->session.sending;
     m->base.transport = m->transport->ops->name;
     m->base.by_process = !m->transport->ops->http;
     m->transport->events = (struct mcti_transport_events){

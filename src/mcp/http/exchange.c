@@ -37,7 +37,7 @@ static int exchange_read_outline(struct mcti_exchange *x)
 /* Finds the parts of the message, unless they are known. */
 static int exchange_read_frame(struct mcti_exchange *x, const struct mcti_pieces *frame)
 {
-    const struct mcti_msg *known = x->http->base.sending;
+    const struct mcti_msg *known = x->http->base.sending ? *x->http->base.sending : NULL;
     if (frame->n != 1)
         return exchange_read_outline(x);
     if (!known || known->text.p != frame->item[0].p)

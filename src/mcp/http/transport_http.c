@@ -424,6 +424,7 @@ static void http_free(struct mcti_transport *t)
     if (h->base.events.on_hold)
         h->base.events.on_hold(h->base.events.data, &h->charged, 0);
     h->freed = true;
+    h->base.sending = NULL;
     mcti_http_enter(h);
     mcti_http_leave(h);
 }
