@@ -198,6 +198,48 @@ static void top_members_are_noted(void **state)
     assert_int_equal(top.n, 9);
 }
 
+static void members_of_members_are_noted(void **state)
+{
+    struct mcti_json_top top;
+    (void)state;
+    assert_true(
+        mcti_json_valid(MCT_STR("{\"a\":{\"x\": 1,\"y\":{\"z\":2}},\"b\":[{\"no\":3}],\"c\":{},\"d\":{\"w\":\"}\"}}"),
+                        DEPTH, &top, NULL));
+    assert_int_equal(top.n, 4);
+    assert_int_equal(top.n_inner, 3);
+    assert_span(top.inner[0].member.key, "x");
+    assert_span(top.inner[0].member.value, "1");
+    assert_span(top.inner[1].member.value, "{\"z\":2}");
+    assert_int_equal(top.inner[1].of, 0);
+    assert_span(top.inner[2].member.value, "\"}\"");
+    assert_int_equal(top.inner[2].of, 3);
+    assert_true(mcti_json_valid(MCT_STR("[{\"a\":{\"x\":1}},2]"), DEPTH, &top, NULL));
+    assert_int_equal(top.n, 0);
+    assert_true(
+        mcti_json_valid(MCT_STR("{\"a\":{\"1\":1,\"2\":2,\"3\":3,\"4\":4,\"5\":5,\"6\":6,\"7\":7,\"8\":8,\"9\":9}}"),
+                        DEPTH, &top, NULL));
+    assert_int_equal(top.n_inner, 9);
+}
+
+static void keys_are_found(void **state)
+{
+    static const struct mcti_str names[] = { MCT_STR("name"), MCT_STR("a\\b"), MCT_STR("") };
+    static const struct {
+        const char *raw;
+        size_t at;
+    } rows[] = { { "name", 0 }, { "n\\u0061me", 0 }, { "a\\\\b", 1 }, { "a\\b", 3 },
+                 { "", 2 },     { "nam", 3 },        { "names", 3 } };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char quoted[32];
+        snprintf(quoted, sizeof quoted, "\"%s\"", rows[i].raw);
+        struct mcti_str raw = { quoted + 1, strlen(rows[i].raw) };
+        assert_int_equal(mcti_json_key_find(raw, names, 3), rows[i].at);
+        for (size_t k = 0; k < 3; k++)
+            assert_int_equal(mcti_json_key_is(raw, names[k].p), k == rows[i].at);
+    }
+}
+
 /* ---- pieces ---- */
 
 static bool same_top(const struct mcti_json_top *a, const char *a_text, const struct mcti_json_top *b,
@@ -206,6 +248,10 @@ static bool same_top(const struct mcti_json_top *a, const char *a_text, const st
     bool same = a->n == b->n && a->value.p - a_text == b->value.p - b_text && a->value.len == b->value.len;
     for (size_t i = 0; same && i < a->n && i < MCT_JSON_TOP; i++)
         same = mcti_str_eq(a->member[i].key, b->member[i].key) && mcti_str_eq(a->member[i].value, b->member[i].value);
+    same = same && a->n_inner == b->n_inner;
+    for (size_t i = 0; same && i < a->n_inner && i < MCT_JSON_INNER; i++)
+        same = a->inner[i].of == b->inner[i].of && mcti_str_eq(a->inner[i].member.key, b->inner[i].member.key) &&
+               mcti_str_eq(a->inner[i].member.value, b->inner[i].member.value);
     return same;
 }
 
@@ -568,6 +614,8 @@ int main(void)
         cmocka_unit_test(objects_are_read),
         cmocka_unit_test(strings_end_anywhere),
         cmocka_unit_test(top_members_are_noted),
+        cmocka_unit_test(members_of_members_are_noted),
+        cmocka_unit_test(keys_are_found),
         cmocka_unit_test(pieces_are_checked_like_the_whole),
         cmocka_unit_test(ends_of_containers_are_found),
         cmocka_unit_test(iteration_sees_every_element),

@@ -33,6 +33,60 @@ static void kinds_are_told_apart(void **state)
     }
 }
 
+#define REQUEST(params) "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"m\",\"params\":" params "}"
+
+static void params_are_found(void **state)
+{
+    static const char *const rows[] = {
+        REQUEST("{\"a\":1,\"n\":{\"n\":0},\"_meta\":{\"progressToken\":5}}"),
+        REQUEST("{\"\\u006e\":{\"n\":0},\"_meta\":{\"progressToken\":5}}"),
+        REQUEST("{\"1\":1,\"2\":2,\"3\":3,\"4\":4,\"5\":5,\"6\":6,\"7\":7,\"8\":8,\"n\":{\"n\":0},\"_meta\":{"
+                "\"progressToken\":5}}"),
+    };
+    struct mcti_msg msg;
+    struct mcti_msg_meta meta;
+    struct mcti_str found;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(mcti_msg_parse(mcti_str_of(rows[i]), &msg, NULL), 0);
+        assert_span(mcti_msg_get(&msg, "n"), "{\"n\":0}");
+        assert_null(mcti_msg_get(&msg, "other").p);
+        assert_int_equal(mcti_msg_param(&msg, "n", &found, NULL), 0);
+        assert_span(found, "{\"n\":0}");
+        assert_int_equal(mcti_msg_read_meta(&msg, &meta, NULL), 0);
+        assert_span(meta.progress_token, "5");
+        const struct mcti_msg other = mcti_msg_with_params(&msg, MCT_STR("{\"n\":1}"));
+        assert_span(mcti_msg_get(&other, "n"), "1");
+        assert_int_equal(mcti_msg_read_meta(&other, &meta, NULL), 0);
+        assert_null(meta.progress_token.p);
+        char copy[256];
+        memcpy(copy, msg.text.p, msg.text.len);
+        const struct mcti_msg moved = mcti_msg_in(&msg, copy);
+        assert_ptr_equal(moved.params.p, copy + (msg.params.p - msg.text.p));
+        assert_span(moved.id, "7");
+        assert_span(moved.method, "m");
+        assert_span(mcti_msg_get(&moved, "n"), "{\"n\":0}");
+    }
+}
+
+static void params_are_there_once(void **state)
+{
+    static const char *const rows[] = {
+        REQUEST("{\"n\":1,\"n\":2}"),
+        REQUEST("{\"n\":1,\"\\u006e\":2}"),
+        REQUEST("{\"1\":1,\"2\":2,\"3\":3,\"4\":4,\"5\":5,\"6\":6,\"7\":7,\"8\":8,\"n\":1,\"n\":2}"),
+    };
+    struct mcti_msg msg;
+    struct mcti_str found;
+    struct mct_error err;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(mcti_msg_parse(mcti_str_of(rows[i]), &msg, NULL), 0);
+        assert_int_equal(mcti_msg_param(&msg, "n", &found, &err), -1);
+        assert_string_equal(err.message, "duplicate parameter \"n\"");
+    }
+}
+
 static void malformed_messages_are_refused(void **state)
 {
     static const struct {
@@ -242,6 +296,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_are_told_apart),
+        cmocka_unit_test(params_are_found),
+        cmocka_unit_test(params_are_there_once),
         cmocka_unit_test(malformed_messages_are_refused),
         cmocka_unit_test(id_is_known_when_it_can_be),
         cmocka_unit_test(ids_are_kept_as_written),
