@@ -135,6 +135,8 @@
 #define MCT_LIMIT_BRANCHES 256                  /* connections to one server besides the shared one */
 #define MCT_LIMIT_PARKED 256                    /* parked calls of one principal */
 #define MCT_LIMIT_KEPT_RESULTS 1024             /* results over a budget that are kept; half of them for a principal */
+#define MCT_LIMIT_PRINCIPAL_TASKS 256           /* tasks of one principal whose connections are kept */
+#define MCT_LIMIT_OPEN_TASKS 4096               /* and of all principals */
 #define MCT_LIMIT_LISTENS 8192                  /* open subscriptions/listen requests of one principal */
 #define MCT_LIMIT_PARKED_NOTICES 256            /* progress and log messages kept for a parked call */
 #define MCT_LIMIT_SUBSCRIPTIONS 1024            /* resources of one session or subscription */
@@ -182,6 +184,7 @@
 #define MCT_BOTH_MS 86400000            /* a server that supported one era only is probed again */
 #define MCT_ERA_WAIT_MS 3000            /* initialize waits this long for a server's connection in the client's era */
 #define MCT_ERA_GRACE_MS 1000           /* the same wait, if initialize has already waited for servers to start */
+#define MCT_TASK_KEEP_MS 3600000        /* the connection of a task whose client does not ask for it */
 #define MCT_BRANCH_IDLE_MS 600000       /* an unused additional connection */
 #define MCT_ROOTS_MS 5000               /* for a client to answer a question for its roots outside of calls */
 #define MCT_ASK_MS 600000               /* for a person to answer a question */

@@ -5,6 +5,7 @@
 #include "gateway/park.h"
 #include "gateway/read.h"
 #include "gateway/state.h"
+#include "gateway/tasks.h"
 #include "gateway/trace.h"
 
 #include "base/limits.h"
@@ -12,7 +13,7 @@
 
 /* ---- sending, or keeping the answer of a parked call ---- */
 
-static void gateway_answer_send_result(struct mcti_gw_request *r, struct mcti_str result)
+void mcti_gw_send_result(struct mcti_gw_request *r, struct mcti_str result)
 {
     struct mct_error err;
     if (result.p == mcti_buf_lost) {
@@ -84,7 +85,7 @@ static void say_as_tool(struct mcti_gw_request *r, struct mcti_str text)
     mcti_buf_init(&b, 4 * text.len + 4096);
     mcti_shape_tool_says(&said, text);
     mcti_shape_result(&b, r->verb, mcti_buf_str(&said), MCT_REV_LATEST_HANDSHAKE, r->rev, MCT_STR_NONE);
-    gateway_answer_send_result(r, mcti_buf_str(&b));
+    mcti_gw_send_result(r, mcti_buf_str(&b));
     mcti_buf_done(&b);
     mcti_buf_done(&said);
 }
@@ -121,7 +122,7 @@ static void answer_urls_as_questions(struct mcti_gw_request *r, struct mcti_str 
         mcti_buf_addc(&b, '}');
     }
     mcti_buf_addz(&b, "}}");
-    gateway_answer_send_result(r, mcti_buf_str(&b));
+    mcti_gw_send_result(r, mcti_buf_str(&b));
     mcti_buf_done(&shaped);
     mcti_buf_done(&b);
 }
@@ -233,7 +234,7 @@ void mcti_gw_answer_result(struct mcti_gw_request *r, const struct mcti_outcome 
     }
     mcti_buf_init(&b, o->result.len + 65536);
     mcti_shape_result(&b, r->verb, o->result, o->rev, r->rev, mcti_str_of(r->output_schema));
-    gateway_answer_send_result(r, mcti_buf_str(&b));
+    mcti_gw_send_result(r, mcti_buf_str(&b));
     mcti_buf_done(&b);
 }
 
@@ -273,6 +274,8 @@ void mcti_gw_answer(struct mcti_call *call, const struct mcti_outcome *o)
     r->place = NULL;
     if (r->span && r->verb == MCT_VERB_TOOLS_CALL && mcti_json_true(mcti_json_get(o->result, "isError")))
         mcti_gw_trace_end(r, &(struct mcti_span_end){ .is_error = true });
+    if (r->task && mcti_gw_task_answer(r, o) == TAKEN)
+        return;
     if (o->result.p)
         mcti_gw_answer_result(r, o);
     else if (o->error.p)

@@ -9,6 +9,9 @@
 /* Answers with the outcome of the call. */
 void mcti_gw_answer(struct mcti_call *call, const struct mcti_outcome *o);
 
+/* Answers with a result in the form of the client's revision. */
+void mcti_gw_send_result(struct mcti_gw_request *r, struct mcti_str result);
+
 /* Answers with the result in `o`. */
 void mcti_gw_answer_result(struct mcti_gw_request *r, const struct mcti_outcome *o);
 

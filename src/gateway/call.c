@@ -8,6 +8,7 @@
 #include "gateway/park.h"
 #include "gateway/read.h"
 #include "gateway/state.h"
+#include "gateway/tasks.h"
 
 #include "base/limits.h"
 
@@ -120,8 +121,9 @@ static void note_schema(struct mcti_gw_request *r, const struct mcti_exposure *x
 static int call_fill(struct mcti_gw_request *r, struct mcti_provider *connection, struct mcti_call_start *s,
                      struct mct_error *err)
 {
+    bool asks = !mcti_verb_is_task(r->verb); /* the call may come back with questions before it has a result */
     if (mcti_rev_is_stateless(r->rev))
-        return fill_stateless(r, connection, start_of(s)->meta, mcti_call_is_hooked(&r->call, s), err);
+        return fill_stateless(r, connection, start_of(s)->meta, asks && mcti_call_is_hooked(&r->call, s), err);
     fill_session(r, connection);
     return 0;
 }
@@ -131,7 +133,8 @@ static enum mcti_pass call_prepare(struct mcti_gw_request *r, struct mcti_provid
                                    struct mcti_call_start *s, struct mct_error *err)
 {
     struct mcti_buf *params = &s->texts->rewritten;
-    if (call_fill(r, connection, s, err) < 0)
+    if (call_fill(r, connection, s, err) < 0 ||
+        mcti_gw_task_prepare(r, connection, s, start_of(s)->meta->capabilities, err) < 0)
         return MCT_ANSWER;
     mcti_buf_init(params, 2 * r->call.params.len + 64);
     int opened = mcti_rev_is_stateless(connection->info.rev) ? mcti_gw_state_open(r, r->call.params, params, err) : 0;
@@ -185,6 +188,7 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
     *call = (struct mcti_call){ .done = mcti_gw_answer,
                                 .progress = r->in.progress_token ? gateway_call_on_progress : NULL,
                                 .log = mcti_gw_on_log,
+                                .completed = mcti_gw_task_on_completed,
                                 .notified = r->peer->view->single ? mcti_gw_on_notified : NULL,
                                 .hang_up = gateway_call_on_hang_up };
     call->timeout_ms = r->peer->call_timeout_ms;
@@ -227,6 +231,15 @@ int mcti_gw_start(struct mcti_gw_request *r, struct mcti_provider *p, const stru
                   const struct mcti_msg_meta *meta, const struct mcti_json_set *subject, struct mct_error *err)
 {
     return call_start(r, &(struct mcti_gw_start){ { .provider = p }, msg, meta }, subject, err);
+}
+
+int mcti_gw_start_found(struct mcti_gw_request *r, const struct mcti_gw_found *found,
+                        const struct mcti_json_set *subject, struct mct_error *err)
+{
+    const struct mcti_call_start base = {
+        .view = found->view, .name = found->exposure->name, .found = found->exposure, .is_looked_up = true
+    };
+    return call_start(r, &(struct mcti_gw_start){ base, found->msg, found->meta }, subject, err);
 }
 
 /* ---- parameters ---- */

@@ -9,6 +9,18 @@
 int mcti_gw_start(struct mcti_gw_request *r, struct mcti_provider *p, const struct mcti_msg *msg,
                   const struct mcti_msg_meta *meta, const struct mcti_json_set *subject, struct mct_error *err);
 
+/* A tool that was found in a view, and the request about it. */
+struct mcti_gw_found {
+    struct mcti_view *view;
+    const struct mcti_exposure *exposure;
+    const struct mcti_msg *msg;
+    const struct mcti_msg_meta *meta;
+};
+
+/* The same for the server of a tool. */
+int mcti_gw_start_found(struct mcti_gw_request *r, const struct mcti_gw_found *found,
+                        const struct mcti_json_set *subject, struct mct_error *err);
+
 /* Resumes the parked call that the request's requestState names. Returns GO_ON if it names none. */
 enum mcti_gw_step mcti_gw_resume(struct mcti_gw_request *r, const struct mcti_msg *msg,
                                  const struct mcti_msg_meta *meta);

@@ -7,6 +7,7 @@
 
 #include "gateway/answer.h"
 #include "gateway/call.h"
+#include "gateway/tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,30 +213,40 @@ static struct mcti_str first_settings(const struct mcti_view *v, const char *id)
     return found;
 }
 
-/* Writes the extensions of several servers: those that consist of members only. */
-static void put_merged(struct mcti_buf *to, const struct mcti_view *v)
+/* Begins or continues the member "extensions"; `n` counts what is in it. */
+static void put_extension(struct mcti_buf *to, const char *id, struct mcti_str settings, unsigned *n)
+{
+    if (!(*n)++) {
+        mcti_json_put_key(to, "extensions");
+        mcti_buf_addc(to, '{');
+    }
+    mcti_json_put_raw(to, id, settings);
+}
+
+/* Writes the extensions of several servers: those that consist of members only, and tasks. */
+static void put_merged(struct mcti_buf *to, const struct mcti_view *v, bool with_tasks)
 {
     const char *id;
     unsigned n = 0;
     for (size_t i = 0; (id = mcti_extension_of_members(i)); i++) {
         struct mcti_str settings = first_settings(v, id);
-        if (!settings.p)
-            continue;
-        if (!n++) {
-            mcti_json_put_key(to, "extensions");
-            mcti_buf_addc(to, '{');
-        }
-        mcti_json_put_raw(to, id, settings);
+        if (settings.p)
+            put_extension(to, id, settings, &n);
     }
+    if (with_tasks)
+        put_extension(to, MCT_TASKS_ID, MCT_STR("{}"), &n);
     if (n)
         mcti_buf_addc(to, '}');
 }
 
-void mcti_gw_put_extensions(struct mcti_buf *to, const struct mcti_view *v)
+void mcti_gw_put_extensions(struct mcti_buf *to, const struct mcti_view *v, enum mcti_rev rev)
 {
     const struct mcti_provider *p = foreign_server(v);
-    if (p)
-        mcti_extensions_put(to, mcti_str_of(mcti_view_source(v, p)->info.capabilities), MCT_EXTENSIONS_SINGLE);
-    else if (!v->single)
-        put_merged(to, v);
+    bool tasks = mcti_rev_is_stateless(rev) && mcti_gw_offers_tasks(v);
+    const char *const own[] = { tasks ? MCT_TASKS_ID : NULL, NULL };
+    if (v->single)
+        mcti_extensions_put_with(to, p ? mcti_str_of(mcti_view_source(v, p)->info.capabilities) : MCT_STR_NONE,
+                                 MCT_EXTENSIONS_SINGLE, own);
+    else
+        put_merged(to, v, tasks);
 }

@@ -15,7 +15,8 @@ void mcti_gw_foreign_notification(struct mcti_peer *p, const struct mcti_msg *ms
 /* Passes a notification that came with a call on to its client. */
 void mcti_gw_on_notified(struct mcti_call *call, struct mcti_str method, struct mcti_str params);
 
-/* Writes the capabilities "extensions" and "experimental" of the view's servers, as far as they cross. */
-void mcti_gw_put_extensions(struct mcti_buf *to, const struct mcti_view *v);
+/* Writes the capabilities "extensions" and "experimental" of the view's servers for clients that speak `rev`, as far as
+ * they cross. */
+void mcti_gw_put_extensions(struct mcti_buf *to, const struct mcti_view *v, enum mcti_rev rev);
 
 #endif

@@ -8,6 +8,7 @@
 #include "gateway/log.h"
 #include "gateway/park.h"
 #include "gateway/subscribe.h"
+#include "gateway/tasks.h"
 #include "gateway/trace.h"
 
 #include "base/limits.h"
@@ -249,9 +250,11 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
                                 .events = opts->events,
                                 .hooks = opts->hooks,
                                 .present = opts->present,
+                                .task_key_file = opts->task_key_file,
                                 .dialect = opts->dialect ? *opts->dialect : mcti_dialect_defaults };
     mcti_gw_levels_init(g);
     mcti_random(g->seal_key, sizeof g->seal_key);
+    mcti_list_init(&g->open_tasks);
     mcti_map_init(&g->parks);
     mcti_list_init(&g->park_list);
     mcti_list_init(&g->peers);
@@ -367,6 +370,7 @@ void mcti_gateway_done(struct mcti_gateway *g)
     mcti_timer_stop(g->sched, &g->tell);
     mcti_timer_stop(g->sched, &g->levels_due);
     mcti_gw_fan_done(g);
+    mcti_gw_open_tasks_drop(g);
     set_server_rules(g, NULL);
     mcti_map_done(&g->parks);
     mcti_map_done(&g->subs);

@@ -95,6 +95,10 @@ struct mcti_gateway {
     struct mcti_map parks;        /* parked calls, by id */
     struct mcti_list park_list;
     unsigned char seal_key[MCT_SEAL_KEY_BYTES]; /* seals requestStates and cursors */
+    const char *task_key_file;                  /* borrowed; NULL: the key of ids of tasks ends with the gateway */
+    bool has_task_key;
+    unsigned char task_key[MCT_SEAL_KEY_BYTES]; /* seals ids of tasks, if has_task_key */
+    struct mcti_list open_tasks;                /* see gateway/tasks/open.h */
 };
 
 struct mcti_gateway_opts {
@@ -116,6 +120,7 @@ struct mcti_gateway_opts {
     enum mcti_era era;
     struct mcti_policy policy;
     struct mcti_rate_rule rate; /* of all clients together */
+    const char *task_key_file;  /* as in struct mcti_gateway */
 };
 
 void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const struct mcti_log *log,
@@ -247,6 +252,12 @@ int mcti_stateless_check(const struct mcti_msg_meta *meta, struct mcti_buf *ret_
  * and sets *err. */
 int mcti_gateway_passes(const struct mcti_gateway *g, struct mcti_view *v, const struct mcti_client_prefs *prefs,
                         struct mcti_str method, struct mct_error *err);
+
+/* Checks whether a method about tasks may be used at the endpoint by a request with this `_meta`. If not, returns -1
+ * and sets *err with its code; if the request lacks the declaration, also writes the JSON of the error's data to
+ * *ret_data. */
+int mcti_gateway_admits_task(const struct mcti_view *v, const struct mcti_msg *msg, const struct mcti_msg_meta *meta,
+                             struct mcti_buf *ret_data, struct mct_error *err);
 
 /* Sets *err and *ret_data to the error for an unsupported version (-32022); returns -1. */
 int mcti_fail_version(struct mcti_str version, struct mcti_buf *ret_data, struct mct_error *err);

@@ -10,6 +10,7 @@
 #include "mcp/shape/shape.h"
 
 struct gw_park;
+struct gw_task;
 struct mcti_gw_sub;
 struct mcti_span;
 
@@ -53,6 +54,7 @@ struct mcti_gw_request {
 
     struct mcti_answerer can; /* questions that a 2026-07-28 client can answer, see gateway/park.h */
     unsigned char digest[32]; /* of method and params, see gateway/question/claim.h */
+    struct gw_task *task;     /* see gateway/tasks.h; NULL: the request cannot bring a task */
     struct gw_park *park;     /* questions put to the client; NULL: none so far */
 
     struct mcti_list listen; /* in peer->listens, once it is acknowledged */

@@ -79,7 +79,7 @@ static void gateway_local_put_capabilities(struct mcti_buf *to, const struct mct
         if (always || any_can(v, rows[i].key, NULL))
             mcti_json_put_raw(to, rows[i].key, mcti_str_of(subscribe ? rows[i].with_subscribe : rows[i].value));
     }
-    mcti_gw_put_extensions(to, v);
+    mcti_gw_put_extensions(to, v, rev);
     mcti_buf_addc(to, '}');
 }
 

@@ -10,6 +10,7 @@
 #include "gateway/park.h"
 #include "gateway/read.h"
 #include "gateway/subscribe.h"
+#include "gateway/tasks.h"
 #include "gateway/trace.h"
 
 #include "base/limits.h"
@@ -39,6 +40,9 @@ static const struct {
     [MCT_VERB_SUBSCRIBE] = { mcti_gw_subscribe, true, true },
     [MCT_VERB_UNSUBSCRIBE] = { mcti_gw_unsubscribe, false },
     [MCT_VERB_LISTEN] = { mcti_gw_listen, true, true },
+    [MCT_VERB_TASKS_GET] = { mcti_gw_task, true }, /* clients poll: it is counted like a list */
+    [MCT_VERB_TASKS_UPDATE] = { mcti_gw_task, true, true },
+    [MCT_VERB_TASKS_CANCEL] = { mcti_gw_task, true },
     [MCT_VERB_FOREIGN] = { mcti_gw_foreign, true, true },
 };
 
@@ -52,6 +56,7 @@ void mcti_gw_request_free(struct mcti_gw_request *r)
     mcti_call_cancel(&r->call, NULL);
     mcti_gw_trace_end(r, &(struct mcti_span_end){ .is_error = false });
     mcti_gw_park_free(r);
+    mcti_gw_task_free(r->task);
     mcti_branch_unuse(r->branch);
     mcti_cache_place_free(r->place);
     mcti_gw_subs_clear(&r->subs);
@@ -348,6 +353,8 @@ static void gateway_request_on_request(void *data, struct mcti_session *s, const
     }
     if (r == 0 && !gateway_request_serves(p->gateway, verb, rev))
         r = mcti_fail(&err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
+    if (r == 0 && mcti_verb_is_task(verb))
+        r = mcti_gateway_admits_task(p->view, msg, &meta, &error_data, &err);
     if (r == 0 && mcti_rev_is_stateless(rev))
         s->heard = rev;
     struct mcti_gw_request *req = r == 0 ? request_new(p, msg, verb, rev, lane, &err) : NULL;

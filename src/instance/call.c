@@ -20,6 +20,7 @@ static void set_caller(struct mcti_instance *i, struct mcti_call *call)
 {
     call->caller.rev = MCT_REV_LATEST;
     call->interactive = true;
+    call->tasks = MCT_TASKS_HELD;
     call->owner = i;
     call->events = &i->events;
     call->principal = MCT_STR("local");

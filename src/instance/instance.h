@@ -36,6 +36,7 @@ struct mcti_other_clients {
 /* The gateway, its fronts and its log files. */
 struct mcti_service {
     struct mcti_gateway *gateway; /* NULL: no clients are served */
+    char *task_key_file;          /* NULL: none */
     struct mcti_front_http *http; /* NULL: HTTP is not served */
     const char *address;          /* that HTTP is served at; borrowed */
     bool any_host;                /* other machines are allowed without tokens */

@@ -5,8 +5,20 @@
 #include "front/page/page.h"
 #include "io/transport_fd.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* Returns the file of the key that seals ids of tasks, which outlive the gateway; NULL: there is no place for it. */
+static char *task_key_file(void)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    char *path = NULL;
+    int r = state && *state == '/' ? asprintf(&path, "%s/mcptools/tasks.key", state)
+            : home && *home == '/' ? asprintf(&path, "%s/.local/state/mcptools/tasks.key", home)
+                                   : -1;
+    return r < 0 ? NULL : path;
+}
 
 int mcti_instance_open_gateway(struct mcti_instance *i, struct mct_error *err)
 {
@@ -19,6 +31,7 @@ int mcti_instance_open_gateway(struct mcti_instance *i, struct mct_error *err)
     struct mcti_gateway_opts opts = mcti_config_gateway(&i->config, &i->offer, &i->dialect, &i->events);
     opts.hooks = &i->hooks;
     opts.present = i->present;
+    opts.task_key_file = s->task_key_file = task_key_file();
     i->registry.max_branches = i->config.server_connections;
     mcti_gateway_init(s->gateway, &i->registry, i->log, &opts);
     return 0;

@@ -94,6 +94,8 @@ static void stop_servers(struct mcti_instance *i)
         mcti_gateway_done(i->service.gateway);
     free(i->service.gateway);
     i->service.gateway = NULL;
+    free(i->service.task_key_file);
+    i->service.task_key_file = NULL;
     mcti_logs_close(i);
     mcti_hook_hosts_close(&i->hook_hosts);
     mcti_hooks_done(&i->hooks);

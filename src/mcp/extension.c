@@ -2,8 +2,6 @@
 
 #include "json/edit.h"
 
-#define TASKS "io.modelcontextprotocol/tasks"
-
 /* Extensions of one connection: they say how the client authenticates. */
 static const char *const of_hop[] = {
     "io.modelcontextprotocol/oauth-client-credentials",
@@ -22,7 +20,7 @@ const char *mcti_extension_of_members(size_t i)
 
 bool mcti_extension_crosses(struct mcti_str key, enum mcti_extensions which)
 {
-    bool known = false, here = mcti_json_key_is(key, TASKS);
+    bool known = false, here = mcti_json_key_is(key, MCT_TASKS_ID);
     for (size_t i = 0; i < sizeof of_hop / sizeof *of_hop; i++)
         here |= mcti_json_key_is(key, of_hop[i]);
     for (size_t i = 0; i < sizeof members_only / sizeof *members_only; i++)
@@ -31,15 +29,16 @@ bool mcti_extension_crosses(struct mcti_str key, enum mcti_extensions which)
 }
 
 /* Removes the members of the object `extensions` that do not cross. */
-static void leave_out(struct mcti_json_edit *e, struct mcti_str extensions, enum mcti_extensions which)
+static void leave_out(struct mcti_json_edit *e, struct mcti_str extensions, struct mcti_extensions_kept kept)
 {
     struct mcti_json_edit_members m = mcti_json_edit_members(extensions);
     while (mcti_json_edit_next(e, &m))
-        if (!mcti_extension_crosses(m.now.key, which))
+        if (!mcti_extension_crosses(m.now.key, kept.which) &&
+            !(kept.tasks && mcti_json_key_is(m.now.key, MCT_TASKS_ID)))
             mcti_json_edit_leave_out(e, &m);
 }
 
-struct mcti_str mcti_extensions_undeclare(struct mcti_str capabilities, enum mcti_extensions which,
+struct mcti_str mcti_extensions_undeclare(struct mcti_str capabilities, struct mcti_extensions_kept kept,
                                           struct mcti_buf *scratch)
 {
     struct mcti_json_edit e = mcti_json_edit_open(scratch, capabilities);
@@ -47,8 +46,8 @@ struct mcti_str mcti_extensions_undeclare(struct mcti_str capabilities, enum mct
     mcti_buf_clear(scratch);
     while (mcti_json_edit_next(&e, &m))
         if (mcti_json_key_is(m.now.key, "extensions"))
-            leave_out(&e, m.now.value, which);
-        else if (which != MCT_EXTENSIONS_SINGLE && mcti_json_key_is(m.now.key, "experimental"))
+            leave_out(&e, m.now.value, kept);
+        else if (kept.which != MCT_EXTENSIONS_SINGLE && mcti_json_key_is(m.now.key, "experimental"))
             mcti_json_edit_leave_out(&e, &m);
     if (e.at == capabilities.p)
         return capabilities;
@@ -104,4 +103,24 @@ void mcti_extensions_put_with(struct mcti_buf *to, struct mcti_str capabilities,
         mcti_buf_addc(to, '}');
     if (which == MCT_EXTENSIONS_SINGLE && declares_any(experimental))
         mcti_json_put_raw(to, "experimental", experimental);
+}
+
+/* ---- tasks ---- */
+
+bool mcti_tasks_declared(struct mcti_str capabilities)
+{
+    return mcti_json_type(mcti_json_get(mcti_json_get(capabilities, "extensions"), MCT_TASKS_ID)) == '{';
+}
+
+void mcti_tasks_declare(struct mcti_buf *to, struct mcti_str capabilities)
+{
+    struct mcti_buf b;
+    struct mcti_str extensions = mcti_json_get(capabilities, "extensions");
+    const struct mcti_json_set tasks = { MCT_TASKS_ID, MCT_STR("{}") };
+    mcti_buf_init(&b, extensions.len + 64);
+    mcti_json_put_object(&b, mcti_json_type(extensions) == '{' ? extensions : MCT_STR_NONE, &tasks, 1);
+    const struct mcti_json_set all = { "extensions", mcti_buf_str(&b) };
+    mcti_json_put_object(to, capabilities, &all, 1);
+    to->failed |= !mcti_buf_ok(&b);
+    mcti_buf_done(&b);
 }

@@ -2,10 +2,11 @@
  * Extensions (2026-07-28, "Extensions") and experimental capabilities: what of them crosses the gateway. The gateway
  * never declares to one side what it would then refuse to the other.
  *
- * Tasks (the experimental feature of 2025-11-25 and the extension of 2026-07-28) cross nowhere: a task created behind
- * the gateway could never be fetched. This is the only place that knows the names involved. Extensions that consist of
- * members of known objects cross everywhere. Those that say how a client authenticates end here. All others have
- * methods of their own, which can be passed on only where one server is meant (gateway/foreign.h).
+ * The extension of tasks does not cross by itself: the gateway takes part in it (mcp/task.h, gateway/tasks.h), and
+ * declares it where it does. Tasks as an experimental feature of 2025-11-25 cross nowhere. This is the only place that
+ * knows the names involved. Extensions that consist of members of known objects cross everywhere. Those that say how a
+ * client authenticates end here. All others have methods of their own, which can be passed on only where one server is
+ * meant (gateway/foreign.h).
  */
 #ifndef MCT_MCP_EXTENSION_H
 #define MCT_MCP_EXTENSION_H
@@ -29,9 +30,15 @@ static inline enum mcti_extensions mcti_extensions_both(enum mcti_extensions a, 
     return a > b ? a : b;
 }
 
-/* Returns the ClientCapabilities object without what does not cross: `capabilities` itself if nothing has to be
- * removed, else a copy in `scratch`, which is cleared first. */
-struct mcti_str mcti_extensions_undeclare(struct mcti_str capabilities, enum mcti_extensions which,
+/* What of the extensions of a client is declared to a server. */
+struct mcti_extensions_kept {
+    enum mcti_extensions which;
+    bool tasks; /* and the extension of tasks */
+};
+
+/* Returns the ClientCapabilities object with only the extensions that are `kept`: `capabilities` itself if nothing has
+ * to be removed, else a copy in `scratch`, which is cleared first. */
+struct mcti_str mcti_extensions_undeclare(struct mcti_str capabilities, struct mcti_extensions_kept kept,
                                           struct mcti_buf *scratch);
 
 /* Writes the members "extensions" and "experimental" of a capabilities object (of either side), as far as they cross;
@@ -44,6 +51,16 @@ void mcti_extensions_put_with(struct mcti_buf *to, struct mcti_str capabilities,
 
 /* Returns the id of the i-th extension without methods; NULL: there are no more. */
 const char *mcti_extension_of_members(size_t i);
+
+/* ---- the extension of tasks ---- */
+
+#define MCT_TASKS_ID "io.modelcontextprotocol/tasks"
+
+/* Returns true if a capabilities object, of either side, declares the extension. */
+bool mcti_tasks_declared(struct mcti_str capabilities);
+
+/* Writes the ClientCapabilities object with the extension declared; absent counts as {}. */
+void mcti_tasks_declare(struct mcti_buf *to, struct mcti_str capabilities);
 
 /* Returns true if this member of "extensions" crosses (`key` as written, without quotes). */
 bool mcti_extension_crosses(struct mcti_str key, enum mcti_extensions which);

@@ -1,6 +1,7 @@
 #include "mcp/handshake.h"
 
 #include "json/write.h"
+#include "mcp/extension.h"
 #include "mcp/http_refusal.h"
 
 #include <stdlib.h>
@@ -36,9 +37,27 @@ static struct mcti_str put_token(char to[DIGITS], uint64_t n)
     return (struct mcti_str){ to + at, DIGITS - at };
 }
 
+/* Writes `_meta` with the extension of tasks declared. */
+static void put_with_tasks(struct mcti_buf *to, struct mcti_str extra, struct mcti_str client_info,
+                           struct mcti_str capabilities, const struct mcti_meta_more *more)
+{
+    struct mcti_meta_more rest = *more;
+    struct mcti_buf declared;
+    mcti_buf_init(&declared, capabilities.len + 128);
+    mcti_tasks_declare(&declared, capabilities);
+    rest.tasks = false;
+    mcti_meta_put_stateless(to, extra, client_info, mcti_buf_str(&declared), &rest);
+    to->failed |= !mcti_buf_ok(&declared);
+    mcti_buf_done(&declared);
+}
+
 void mcti_meta_put_stateless(struct mcti_buf *to, struct mcti_str extra, struct mcti_str client_info,
                              struct mcti_str capabilities, const struct mcti_meta_more *more)
 {
+    if (more->tasks) {
+        put_with_tasks(to, extra, client_info, capabilities, more);
+        return;
+    }
     char token[DIGITS];
     struct mcti_json_set sets[6] = {
         { MCT_META_VERSION, MCT_STR("\"2026-07-28\"") },
@@ -143,6 +162,7 @@ static void handshake_keep(struct mcti_handshake *h, enum mcti_rev rev, struct m
     mcti_server_info_clear(&h->info);
     h->info.rev = rev;
     h->info.capabilities = handshake_owned(mcti_json_type(capabilities) == '{' ? capabilities : MCT_STR("{}"));
+    h->info.tasks = mcti_rev_is_stateless(rev) && mcti_tasks_declared(capabilities);
     h->info.server_info = handshake_owned(server_info);
     h->info.instructions = mcti_json_dup(mcti_json_get(result, "instructions"));
     h->info.meta = handshake_owned(mcti_json_get(result, "_meta"));

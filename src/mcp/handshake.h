@@ -14,6 +14,7 @@ enum mcti_era { MCT_ERA_AUTO, MCT_ERA_HANDSHAKE, MCT_ERA_STATELESS };
 /* A server's description of itself, as owned JSON texts; NULL if the server sent none. */
 struct mcti_server_info {
     enum mcti_rev rev;
+    bool tasks;         /* it declares the extension of tasks */
     char *capabilities; /* an object */
     char *server_info;  /* an object: name, version, title … */
     char *instructions; /* plain text */
@@ -60,6 +61,7 @@ struct mcti_meta_more {
     uint64_t progress_token;     /* 0: none */
     struct mcti_str log_level;   /* raw JSON, for stateless servers only; absent: none */
     struct mcti_str traceparent; /* raw JSON; absent: that of the caller, if any */
+    bool tasks;                  /* the extension of tasks is declared in addition to the capabilities */
 };
 
 /* Writes `_meta` of a request to a stateless server: version, capabilities, client info, `more`, and the other members

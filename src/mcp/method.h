@@ -21,6 +21,9 @@ enum mcti_verb {
     MCT_VERB_SUBSCRIBE,
     MCT_VERB_UNSUBSCRIBE,
     MCT_VERB_LISTEN,
+    MCT_VERB_TASKS_GET, /* extension io.modelcontextprotocol/tasks, see mcp/task.h */
+    MCT_VERB_TASKS_UPDATE,
+    MCT_VERB_TASKS_CANCEL,
     MCT_VERB_HOOKS_LIST, /* extension openclaw/hooks: offered by servers, never to clients */
     MCT_VERB_HOOKS_RUN,
     MCT_VERB_HOOKS_RESOLVE,
@@ -37,6 +40,12 @@ struct mcti_method {
 
 const struct mcti_method *mcti_method(enum mcti_verb verb);
 enum mcti_verb mcti_method_find(struct mcti_str name);
+
+/* Returns true for the methods that are about a task. */
+static inline bool mcti_verb_is_task(enum mcti_verb verb)
+{
+    return verb >= MCT_VERB_TASKS_GET && verb <= MCT_VERB_TASKS_CANCEL;
+}
 
 /* Returns true if the method exists in the era of `rev`. */
 bool mcti_method_in(enum mcti_verb verb, enum mcti_rev rev);

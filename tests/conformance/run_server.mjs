@@ -20,6 +20,7 @@ const CHANCES = 3; // of one run; what fails more often is not the clock
 const LEGACY = '2025-11-25', MODERN = '2026-07-28';
 
 const INTEROP = join(dirname(fileURLToPath(import.meta.url)), '../interop');
+const TASKS_FIXTURE = join(INTEROP, 'tasks-server.mjs');
 const SDK_FIXTURE = join(INTEROP, 'dual-server.mjs'), ADAPTER = join(INTEROP, 'stdio-adapter.mjs');
 
 // How many scenarios each revision requires, so that a suite that asks for less is noticed.
@@ -35,7 +36,7 @@ const EXPECTED = [
     why: 'a tool of the old era sees the capabilities of its session, not those of the request' },
   { cell: / prefixed$/, scenario: 'json-schema-2020-12', why: 'the scenario looks for the bare name in the list' },
   { cell: /^front /, scenario: /^http-/, why: 'it is about headers, which the adapter speaks and not the front' },
-  { cell: /./, scenario: /^tasks-/, why: 'no fixture has the tasks extension, which is not required' },
+  { cell: /^(?!.*tasks)/, scenario: /^tasks-/, why: 'the fixture does not have the extension of tasks, which is not required' },
 ];
 
 // The scenarios that suit every server that has tools, resource templates and prompts.
@@ -54,11 +55,19 @@ const CELLS = [
     ...['http', 'stdio'].map((upstream) => ({ name: `gateway sdk ${asks} ${upstream}`, asks, upstream }))]),
   ...[false, true].flatMap((prefixed) => ['http', 'stdio'].flatMap((upstream) => ['legacy', '2026', 'both'].map((era) =>
     ({ name: `gateway ${era} ${upstream}${prefixed ? ' prefixed' : ''}`, era, upstream, prefixed })))),
+  { name: 'tasks', tasks: true },
+  ...['http', 'stdio'].map((upstream) => ({ name: `gateway tasks ${upstream}`, tasks: true, upstream })),
   { name: 'front stdio', era: 'both', upstream: 'stdio', front: 'stdio' },
   { name: 'front stdio sdk push', asks: 'push', upstream: 'stdio', front: 'stdio' },
 ].filter((cell) => !ONLY.length || ONLY.includes(cell.name));
 
 const top = mkdtempSync(join(tmpdir(), 'mcptools-conformance-'));
+
+// The scenarios of the extension of tasks, which are in no list of requirements, and the number of their checks. The last
+// one checks nothing in this version of the suite.
+const TASKS = { 'tasks-lifecycle': 9, 'tasks-capability-negotiation': 5, 'tasks-wire-fields': 4, 'tasks-request-state-removal': 3,
+  'tasks-mrtr-input': 4, 'tasks-request-headers': 5, 'tasks-dispatch-and-envelope': 9, 'tasks-required-task-error': 3,
+  'tasks-mrtr-composition': 2, 'tasks-status-notifications': 0 };
 
 // ---- servers ----
 
@@ -67,8 +76,8 @@ const fixture = async (era) => {
   return { it, url: (await it.until(/^(http:\S+)$/m))[1] };
 };
 
-const sdkFixture = async (asks) => {
-  const it = background(process.execPath, [SDK_FIXTURE, asks, '--http', '0']);
+const foreign = async (...args) => {
+  const it = background(process.execPath, [...args, '--http', '0']);
   it.isForeign = true; // it does not end in order when it is told to
   return { it, url: `http://127.0.0.1:${(await it.until(/^PORT (\d+)$/m))[1]}/mcp` };
 };
@@ -78,9 +87,10 @@ const library = async (cell) => {
   return { it, url: (await it.until(/^(http:\S+)$/m))[1] };
 };
 
-const overHttp = (cell) => cell.program ? library(cell) : cell.asks ? sdkFixture(cell.asks) : fixture(cell.era);
+const overHttp = (cell) => cell.program ? library(cell) : cell.asks ? foreign(SDK_FIXTURE, cell.asks)
+  : cell.tasks ? foreign(TASKS_FIXTURE) : fixture(cell.era);
 const overStdio = (cell) => cell.asks ? { command: process.execPath, args: [SDK_FIXTURE, cell.asks] }
-  : { command: FIXTURE, args: ['--stdio', '--era', cell.era] };
+  : cell.tasks ? { command: process.execPath, args: [TASKS_FIXTURE] } : { command: FIXTURE, args: ['--stdio', '--era', cell.era] };
 
 async function ready(url) {
   while ((await fetch(new URL('/readyz', url))).status !== 200)
@@ -204,6 +214,21 @@ async function runRevision(cell, revision, url, folder) {
   table.push(row);
 }
 
+// Runs the scenarios of tasks at an endpoint; each must make as many checks as it does.
+async function runTasks(name, url, folder) {
+  const passes = (list) => list.filter((c) => c.status === 'SUCCESS').length;
+  for (const [scenario, n] of Object.entries(TASKS)) {
+    let list = [];
+    for (let chance = 0; chance < CHANCES && (!list.length || passes(list) < n); chance++) {
+      await suite(url, folder, '--scenario', scenario, '--spec-version', MODERN, '--force');
+      list = checks(folder, scenario);
+    }
+    const { failures, warnings } = verdict(list, n > 0);
+    const few = passes(list) === n ? [] : [`${passes(list)} checks have passed, not ${n}`];
+    tell(`${name} ${scenario}`, { failures: [...failures, ...few], warnings });
+  }
+}
+
 // ---- beside the suite ----
 
 const envelope = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': {} };
@@ -247,6 +272,13 @@ async function prefixes(cell, url) {
 async function runCell(cell) {
   const folder = join(top, cell.name.replaceAll(' ', '-'));
   const server = await serve(cell, folder);
+  if (cell.tasks) {
+    await runTasks(cell.name, server.url, join(folder, 'merged'));
+    if (cell.upstream)
+      await runTasks(`${cell.name} alone`, `${server.url}/fixture`, join(folder, 'alone'));
+    await stop(cell.name, server.programs);
+    return;
+  }
   for (const revision of [LEGACY, MODERN])
     await runRevision(cell, revision, server.url, folder);
   if (cell.prefixed)

@@ -62,7 +62,7 @@ struct flow {
     struct mcti_event_listener listener;
     char *told[MAX_FRAMES]; /* events */
     size_t n_told, next_told;
-    char *state; /* with its quotes */
+    char *state, *task; /* with their quotes */
     const char *file;
     unsigned line;
     struct flow_tally *tally; /* NULL: everything comes as the file says */
@@ -122,6 +122,7 @@ void party_say(struct party *p, struct mcti_str frame);
 
 /* Keeps the requestState of the frame that the party received last. */
 void party_keep_state(struct party *p);
+void party_keep_task(struct party *p);
 
 /* ---- change.c ---- */
 

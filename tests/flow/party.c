@@ -295,14 +295,25 @@ void party_say(struct party *p, struct mcti_str frame)
     flow_settle(p->flow);
 }
 
-void party_keep_state(struct party *p)
+/* Keeps a member of the result that the party received last. */
+static void keep_member(struct party *p, const char *key, char **ret)
 {
     struct mcti_str frame = mcti_str_of(p->next ? p->frames[p->next - 1] : "{}");
-    struct mcti_str state = mcti_json_get(mcti_json_get(frame, "result"), "requestState");
-    if (!state.p)
-        flow_fail(p->flow, "no requestState in", frame.p);
-    free(p->flow->state);
+    struct mcti_str value = mcti_json_get(mcti_json_get(frame, "result"), key);
+    if (!value.p)
+        flow_fail(p->flow, "no such member in the frame", key);
+    free(*ret);
     test_begins();
-    p->flow->state = mcti_str_dup(state);
+    *ret = mcti_str_dup(value);
     test_ends();
+}
+
+void party_keep_state(struct party *p)
+{
+    keep_member(p, "requestState", &p->flow->state);
+}
+
+void party_keep_task(struct party *p)
+{
+    keep_member(p, "taskId", &p->flow->task);
 }

@@ -47,6 +47,7 @@
  *   ID> FRAME             the client says
  *   ID< PATTERN           the next frame the client receives
  *   ID keeps state        the requestState of the frame it received last: $STATE in what is said later
+ *   ID keeps task         and the taskId of it: $TASK
  *   ID is read-only       it asks, from now on, to be let do no more than look
  *   ID is alone           there will be no other client
  *   ID leaves             the client goes
@@ -221,9 +222,15 @@ static const struct {
     const char *words;
     void (*run)(struct party *p);
 } verbs[] = {
-    { "connects", party_connects },      { "is closed", is_closed },       { "closes", closes },
-    { "keeps state", party_keep_state }, { "is read-only", is_read_only }, { "is alone", is_alone },
-    { "leaves", party_leaves },          { "is restarted", is_restarted },
+    { "connects", party_connects },
+    { "is closed", is_closed },
+    { "closes", closes },
+    { "keeps state", party_keep_state },
+    { "keeps task", party_keep_task },
+    { "is read-only", is_read_only },
+    { "is alone", is_alone },
+    { "leaves", party_leaves },
+    { "is restarted", is_restarted },
 };
 
 static void run_verb(struct party *p, struct mcti_str words)
@@ -414,24 +421,25 @@ static void run_line(struct flow *f, struct mcti_str line)
 static const char MODERN[] = "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
                              "\"io.modelcontextprotocol/clientCapabilities\":";
 
-/* Returns the text with $MODERN and $STATE replaced (owned), or NULL if $STATE has no value yet. */
+/* Returns the text with $MODERN, $STATE and $TASK replaced (owned), or NULL if one of them has no value yet. */
 static char *with_values(const struct flow *f, struct mcti_str text)
 {
     const struct {
         struct mcti_str name;
         const char *value;
-    } vars[] = { { MCT_STR("$MODERN"), MODERN }, { MCT_STR("$STATE"), f->state } };
+    } vars[] = { { MCT_STR("$MODERN"), MODERN }, { MCT_STR("$STATE"), f->state }, { MCT_STR("$TASK"), f->task } };
+    const size_t n_vars = sizeof vars / sizeof *vars;
     struct mcti_buf b;
     mcti_buf_init(&b, MCT_LIMIT_MESSAGE_BYTES);
     while (text.len) {
         size_t k = 0, n = 1;
-        while (k < 2 && !mcti_str_starts(text, vars[k].name))
+        while (k < n_vars && !mcti_str_starts(text, vars[k].name))
             k++;
-        if (k < 2 && !vars[k].value) {
+        if (k < n_vars && !vars[k].value) {
             mcti_buf_done(&b);
             return NULL;
         }
-        if (k < 2) {
+        if (k < n_vars) {
             mcti_buf_addz(&b, vars[k].value);
             n = vars[k].name.len;
         } else {
@@ -449,7 +457,7 @@ static void run_joined(struct flow *f, struct mcti_str text)
     test_ends();
     if (!f->over && !setjmp(f->next_line)) {
         if (!line)
-            flow_fail(f, "no value for", "$STATE");
+            flow_fail(f, "no value for", "$STATE or $TASK");
         run_line(f, mcti_str_of(line));
     }
     test_begins();
@@ -531,6 +539,7 @@ static const char *close_all(struct flow *f)
     host_done(&f->host);
     guards_done(&f->guards);
     free(f->state);
+    free(f->task);
     mcti_registry_done(&f->registry);
     host_clear(&f->host);
     guards_clear(&f->guards);

@@ -280,7 +280,7 @@ def stateless(method, params=None, version="2026-07-28", id=1):
     params["_meta"] = {"io.modelcontextprotocol/protocolVersion": version,
                        "io.modelcontextprotocol/clientCapabilities": {}, **params.get("_meta", {})}
     headers = {**JSON, "MCP-Protocol-Version": version, "Mcp-Method": method}
-    name = params.get("name") or params.get("uri")
+    name = params.get("name") or params.get("uri") or params.get("taskId")
     if name and method != "completion/complete":
         headers["Mcp-Name"] = name
     return json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}), headers

@@ -39,16 +39,38 @@ for line in sys.stdin:
         print(json.dumps(said), flush=True)
 """
 
+# A 2026-07-28 server that makes a task of each call, if the caller declares that it follows tasks.
+MAKES_TASKS = r"""
+import json, sys
+TASKS = "io.modelcontextprotocol/tasks"
+task = {"taskId": "T", "status": "working", "createdAt": "2026-11-28T00:00:00Z", "lastUpdatedAt": "2026-11-28T00:00:00Z",
+        "ttlMs": 60000, "pollIntervalMs": 50}
+text = lambda said: {"content": [{"type": "text", "text": said}]}
+answers = {
+    "server/discover": {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}, "extensions": {TASKS: {}}}},
+    "tools/list": {"tools": [{"name": "tool0", "inputSchema": {"type": "object"}}], "ttlMs": 0, "cacheScope": "private"},
+    "tasks/get": {**task, "status": "completed", "result": text("from a task")},
+}
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" in message:
+        said = {"jsonrpc": "2.0", "id": message["id"]}
+        client = message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
+        answers["tools/call"] = {"resultType": "task", **task} if TASKS in client.get("extensions", {}) else text("at once")
+        result = answers.get(message["method"])
+        said.update({"result": {"resultType": "complete", **result}} if result else {"error": {"code": -32601, "message": "?"}})
+        print(json.dumps(said), flush=True)
+"""
+
 
 class Case:
     """One call on one way: what is configured, and what is called."""
 
-    def __init__(self, folder, way, settings=None, tool="s.tool0", arguments=None, tool_json=WRITE, asks=False):
+    def __init__(self, folder, way, settings=None, tool="s.tool0", arguments=None, tool_json=WRITE, script=None):
         self.folder, self.way, self.tool, self.arguments = folder, way, tool, arguments or {}
         self.heard, self.events, self.guest = folder / "heard", folder / "events", "owner" in str(settings)
-        script = folder / "asks.py"
-        script.write_text(ASKS)
-        command = {"command": sys.executable, "args": [str(script)]} if asks else server(
+        (folder / "server.py").write_text(script or "")
+        command = {"command": sys.executable, "args": [str(folder / "server.py")]} if script else server(
             "--tools", 1, "--tool-json", tool_json, "--record", self.heard)
         self.env = {}
         if way == "plugin-host":
@@ -102,6 +124,22 @@ def http_2026(case):
     def call(g, headers):
         body, own = stateless("tools/call", {"name": case.tool, "arguments": case.arguments})
         return g.request("POST", "/mcp", body, {**own, **headers})[2]
+    return over_http(case, call)
+
+
+def http_2026_with_tasks(case):
+    """The client makes the call, and reads the task that it has become."""
+    meta = {"io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}}
+
+    def call(g, headers):
+        def request(method, params):
+            body, own = stateless(method, {**params, "_meta": meta})
+            return answer(g.request("POST", "/mcp", body, {**own, **headers})[2])["result"]
+        created = request("tools/call", {"name": case.tool, "arguments": case.arguments})
+        assert created["resultType"] == "task" and created["taskId"] != "T", created
+        state = request("tasks/get", {"taskId": created["taskId"]})
+        assert state["taskId"] == created["taskId"] and state["resultType"] == "complete", state
+        return json.dumps({"jsonrpc": "2.0", "id": 1, "result": state["result"]}).encode()
     return over_http(case, call)
 
 
@@ -253,13 +291,29 @@ def trace(folder, way):
 
 def rounds(folder, way):
     """Nobody answers what the server asks; a client of its own revision gets the question itself."""
-    said = WAYS[way](Case(folder, way, asks=True))
+    said = WAYS[way](Case(folder, way, script=ASKS))
     assert said == "input_required" if way == "http 2026-07-28" else "elicitation" in said or "Who?" in said, said
+
+
+def follow(folder, way):
+    """A client of its own revision reads the task; nobody else gets to see one. Hooks change the result in both cases."""
+    script = folder / "change"
+    script.write_text("#!/bin/sh\nread event\necho '{\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"changed\"}]}}'\n")
+    script.chmod(0o755)
+    case = Case(folder, way, {"hooks": [{"on": "persist", "command": str(script)}]}, script=MAKES_TASKS)
+    said = http_2026_with_tasks(case) if way == "http 2026-07-28" else WAYS[way](case)
+    assert said == "changed", said
+
+
+def hold(folder, way):
+    """A client of its own revision that declares no tasks gets what the server then does."""
+    said = WAYS[way](Case(folder, way, script=MAKES_TASKS))
+    assert said == ("at once" if way == "http 2026-07-28" else "from a task"), said
 
 
 STAGES = {"unwrap": unwrap, "owner-only": owner_only, "rules": rules, "read-only": read_only,
           "schemas": schemas, "connect": connect, "vetted": vetted, "limits": limits, "external": external, "results": results,
-          "hooks": hooks, "events": events, "trace": trace, "rounds": rounds}
+          "hooks": hooks, "events": events, "trace": trace, "follow": follow, "hold": hold, "rounds": rounds}
 
 
 @test

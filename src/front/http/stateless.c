@@ -101,6 +101,8 @@ static int stateless_check(const struct mcti_http_visit *v, const struct mcti_ms
         return mcti_gateway_passes(v->front->gateway, &v->face->view, &v->prefs, msg->method, err);
     if (!mcti_method_in(verb, MCT_REV_LATEST))
         return mcti_fail(err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
+    if (mcti_verb_is_task(verb) && mcti_gateway_admits_task(&v->face->view, msg, meta, data, err) < 0)
+        return -1;
     return check_subject(v, msg, verb, err);
 }
 

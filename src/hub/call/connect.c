@@ -7,8 +7,10 @@ enum mcti_pass mcti_connect_enter(struct mcti_call *call, struct mcti_call_start
         if (s->take && s->take(call, s))
             return MCT_HOLD;
         const struct mcti_item *item = s->found->item;
-        call->subject.key = "name";
-        call->subject.value = mcti_str_eq(s->name, item->id) ? MCT_STR_NONE : mcti_json_get(item->json, "name");
+        if (!mcti_verb_is_task(call->verb)) {
+            call->subject.key = "name";
+            call->subject.value = mcti_str_eq(s->name, item->id) ? MCT_STR_NONE : mcti_json_get(item->json, "name");
+        }
         s->provider = s->found->provider;
     }
     if (s->connect)

@@ -225,7 +225,8 @@ static struct call_event *event_make(const struct mcti_call *call, struct mcti_s
 
 static bool has_listeners(const struct mcti_call *call)
 {
-    return call->events && !mcti_list_empty(&call->events->listeners) && mcti_method(call->verb)->subject;
+    return call->events && !mcti_list_empty(&call->events->listeners) && mcti_method(call->verb)->subject &&
+           !mcti_verb_is_task(call->verb); /* the call that the task comes from has been told */
 }
 
 /* Creates the event of a call. Returns NULL when out of memory. */

@@ -51,14 +51,9 @@ static bool external_has_text(const struct mcti_outcome *o)
     return !o->blocked && (!o->failed || (o->failed->kind != MCT_ERR_TIMEOUT && o->failed->kind != MCT_ERR_LIMIT));
 }
 
-static bool external_is_of_tool(const struct mcti_call *call)
-{
-    return call->verb == MCT_VERB_TOOLS_CALL;
-}
-
 static bool external_concerns(const struct mcti_call *call)
 {
-    return external_is_of_tool(call) || call->verb == MCT_VERB_RESOURCES_READ || call->verb == MCT_VERB_PROMPTS_GET ||
+    return mcti_call_is_of_tool(call) || call->verb == MCT_VERB_RESOURCES_READ || call->verb == MCT_VERB_PROMPTS_GET ||
            call->verb == MCT_VERB_FOREIGN;
 }
 
@@ -73,7 +68,7 @@ static char *external_tool_name(const struct mcti_call *call, const struct mcti_
 static bool external_is(const struct mcti_outside *outside, const struct mcti_call *call,
                         const struct mcti_call_start *s, const char *tool)
 {
-    const struct mcti_item *item = s->found && external_is_of_tool(call) ? s->found->item : NULL;
+    const struct mcti_item *item = s->found && mcti_call_is_of_tool(call) ? s->found->item : NULL;
     if (!item && tool)
         item = mcti_items_find(&call->provider->items[MCT_TOOL], mcti_str_of(tool));
     return mcti_outside_is_external(outside, call->provider, item, mcti_str_of(tool));
@@ -130,7 +125,7 @@ static enum mcti_pass external_put(struct mcti_call *call, const struct mcti_cal
 {
     bool own = !call->provider->outside;
     struct external *x = calloc(1, sizeof *x);
-    bool is_named = !own && external_is_of_tool(call);
+    bool is_named = !own && mcti_call_is_of_tool(call);
     char *tool = x && is_named ? external_tool_name(call, s) : NULL;
     if (!x || (is_named && !tool)) {
         free(x);
@@ -191,9 +186,9 @@ void mcti_external_leave(struct mcti_stage *s, struct mcti_call *call, const str
     mcti_stage_take(call, s);
     if (is)
         external_note(x->outside, call, x->server, x->tool);
-    if (is && x->marks && o->result.p && !mcti_outcome_asks(o)) {
+    if (is && x->marks && o->result.p && !mcti_outcome_is_pending(o)) {
         const struct mcti_external_mark mark = { mcti_str_of(x->server->p), mcti_str_of(x->tool),
-                                                 x->outside->opts.mark == MCT_MARK_FRAME && external_is_of_tool(call) };
+                                                 x->outside->opts.mark == MCT_MARK_FRAME && mcti_call_is_of_tool(call) };
         external_leave_marked(call, o, &mark);
     } else {
         mcti_call_leave(call, o);

@@ -1,7 +1,9 @@
-/* Stage "read-only": refuses tools that may change something, in read-only mode. */
+/* Stage "read-only": refuses tools that may change something, in read-only mode, and answers to their tasks. Tasks that
+ * run may be read and cancelled. */
 #include "hub/call/stages.h"
 
-static enum mcti_pass read_only_judge(struct mcti_call_start *s, struct mct_error *err)
+/* `is_answer`: the request answers questions of a task. */
+static enum mcti_pass read_only_judge(struct mcti_call_start *s, bool is_answer, struct mct_error *err)
 {
     bool by_client = !s->policy->read_only && s->prefs->read_only_by_client;
     const struct mcti_refusal refusal = { .tool_name = s->name,
@@ -9,6 +11,10 @@ static enum mcti_pass read_only_judge(struct mcti_call_start *s, struct mct_erro
                                           .entered_at_s = by_client ? s->prefs->since_s : s->policy->since_s };
     if (mcti_view_is_read_only(s->view, s->policy, s->found))
         return MCT_PASS;
+    if (is_answer) { /* its result has no place for a reason */
+        mcti_fail(err, MCT_ERR_POLICY, "read-only mode: the task of a tool that may change something gets no answers");
+        return MCT_ANSWER;
+    }
     mcti_buf_init(&s->texts->answer, 32 * s->name.len + 8192);
     mcti_refusal_put_result(&s->texts->answer, &refusal);
     return mcti_stage_answer(s, err);
@@ -17,5 +23,7 @@ static enum mcti_pass read_only_judge(struct mcti_call_start *s, struct mct_erro
 enum mcti_pass mcti_read_only_enter(struct mcti_call *call, struct mcti_call_start *s, struct mct_error *err)
 {
     bool is_on = s->policy && (s->policy->read_only || (s->prefs && s->prefs->read_only));
-    return is_on && s->found && call->verb == MCT_VERB_TOOLS_CALL ? read_only_judge(s, err) : MCT_PASS;
+    bool is_answer = call->verb == MCT_VERB_TASKS_UPDATE;
+    return is_on && s->found && (is_answer || call->verb == MCT_VERB_TOOLS_CALL) ? read_only_judge(s, is_answer, err)
+                                                                                 : MCT_PASS;
 }

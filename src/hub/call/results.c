@@ -17,7 +17,7 @@ static struct results_stage *results_stage_of(struct mcti_stage *s)
 
 enum mcti_pass mcti_results_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
 {
-    if (!start || !mcti_results_on(start->results) || !start->found || call->verb != MCT_VERB_TOOLS_CALL ||
+    if (!start || !mcti_results_on(start->results) || !start->found || !mcti_call_is_of_tool(call) ||
         (start->view && mcti_view_is_own(start->view, start->found)))
         return MCT_PASS;
     const struct mcti_exposure *x = start->found;
@@ -79,7 +79,7 @@ void mcti_results_leave(struct mcti_stage *stage, struct mcti_call *call, const 
     struct results_stage s = *results_stage_of(stage);
     mcti_stage_take(call, stage);
     free(results_stage_of(stage));
-    if (o->result.p && o->result.len > s.budget && !o->blocked && !mcti_outcome_asks(o))
+    if (o->result.p && o->result.len > s.budget && !o->blocked && !mcti_outcome_is_pending(o))
         results_pass_cut(call, o, s.results, s.budget);
     else
         mcti_call_leave(call, o);

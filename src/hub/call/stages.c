@@ -8,7 +8,8 @@
  * calls that policy allows. Results from outside are marked last, so that nothing takes the mark away. Budgets cut
  * results after hooks and listeners have seen the whole. Hooks run for calls within the limits, before a server or
  * listener sees them. Events report the call as changed by hooks, once for all its rounds. The span of telemetry covers
- * what the server does, all rounds included.
+ * what the server does, all rounds included. A task is followed inside of all that: its result is the result of the
+ * call, whoever reads it and when.
  */
 const struct mcti_stage_ops mcti_stages[] = {
     { .name = "unwrap", .enter = mcti_unwrap_enter },
@@ -29,7 +30,11 @@ const struct mcti_stage_ops mcti_stages[] = {
       .sent = mcti_results_sent,
       .leave = mcti_results_leave,
       .cancel = mcti_results_cancel },
-    { .name = "hooks", .enter = mcti_hooks_enter, .leave = mcti_hooked_leave, .cancel = mcti_hooked_cancel },
+    { .name = "hooks",
+      .enter = mcti_hooks_enter,
+      .sent = mcti_hooked_sent,
+      .leave = mcti_hooked_leave,
+      .cancel = mcti_hooked_cancel },
     { .name = "events",
       .enter = mcti_events_enter,
       .sent = mcti_events_sent,
@@ -41,6 +46,16 @@ const struct mcti_stage_ops mcti_stages[] = {
       .sent = mcti_trace_sent,
       .leave = mcti_trace_leave,
       .cancel = mcti_trace_cancel },
+    { .name = "follow",
+      .enter = mcti_follow_enter,
+      .sent = mcti_follow_sent,
+      .leave = mcti_follow_leave,
+      .cancel = mcti_follow_cancel },
+    { .name = "hold",
+      .enter = mcti_hold_enter,
+      .sent = mcti_hold_sent,
+      .leave = mcti_hold_leave,
+      .cancel = mcti_hold_cancel },
     { .name = "rounds",
       .enter = mcti_rounds_enter,
       .sent = mcti_rounds_sent,

@@ -23,6 +23,8 @@ enum mcti_pass mcti_external_enter(struct mcti_call *call, struct mcti_call_star
 enum mcti_pass mcti_hooks_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_events_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_trace_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_follow_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
+enum mcti_pass mcti_hold_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 enum mcti_pass mcti_rounds_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err);
 
 void mcti_results_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
@@ -45,6 +47,14 @@ struct mcti_text *mcti_external_from(const struct mcti_call *call);
 void mcti_trace_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
 void mcti_trace_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
 void mcti_trace_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
+
+void mcti_follow_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
+void mcti_follow_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
+void mcti_follow_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
+
+void mcti_hold_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
+void mcti_hold_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
+void mcti_hold_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 
 void mcti_rounds_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
 void mcti_rounds_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);

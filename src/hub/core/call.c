@@ -1,12 +1,19 @@
 #include "hub/core/call.h"
 
 #include "mcp/mrtr.h"
+#include "mcp/task.h"
 
 #include <string.h>
 
 bool mcti_outcome_asks(const struct mcti_outcome *o)
 {
     return o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_asks(o->result);
+}
+
+bool mcti_outcome_is_pending(const struct mcti_outcome *o)
+{
+    return o->is_state || mcti_outcome_asks(o) ||
+           (o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_is_task(o->result));
 }
 
 enum { N_TEXTS = 6 };

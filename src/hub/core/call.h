@@ -36,7 +36,15 @@ struct mcti_outcome {
     const struct mct_error *failed; /* there was no answer */
     enum mcti_rev rev;              /* of the server */
     bool unasked;                   /* failed because a question of the server was not answered */
+    bool is_state;                  /* the result is the state of a task, not that of a tool */
     bool blocked;                   /* refused before it was sent to the server; the result has the reason */
+};
+
+/* Who follows a task that the server makes of the call (mcp/task.h). */
+enum mcti_tasks {
+    MCT_TASKS_NONE,     /* nobody: the extension is not declared to the server */
+    MCT_TASKS_FOLLOWED, /* the caller, which has declared it: the task is the outcome */
+    MCT_TASKS_HELD,     /* the stage "hold", if the server may make tasks: the outcome is that of the task */
 };
 
 /* Whether the called item has asked questions before, on a connection whose questions do not name their call. */
@@ -51,7 +59,8 @@ struct mcti_call {
     struct mcti_json_set subject; /* member to replace (name, ref); value absent: none */
     struct mcti_caller caller;
     unsigned timeout_ms; /* 0: the provider's */
-    bool interactive;    /* the answerer answers questions in results (input_required, -32042), and the call continues;
+    enum mcti_tasks tasks;
+    bool interactive; /* the answerer answers questions in results (input_required, -32042), and the call continues;
                           * if false, such a result is the outcome */
     /* Answers the questions that the server asks because of this call; NULL: the provider's own answerer. */
     const struct mcti_answerer *answerer;
@@ -88,6 +97,8 @@ struct mcti_call {
     /* Receives any other notification that belongs to this call, which the gateway does not know; NULL: they are
      * dropped. */
     void (*notified)(struct mcti_call *call, struct mcti_str method, struct mcti_str params);
+    /* Receives the state of a completed task whose result is the outcome that follows, of tasks/get. May be NULL. */
+    void (*completed)(struct mcti_call *call, struct mcti_str state);
     /* Called if the answer will take a while: the client's stream may be closed, and the client resumes it (2025-11-25
      * "Streamable HTTP", closing a stream before the answer). NULL: it may not. */
     void (*hang_up)(struct mcti_call *call);
@@ -118,6 +129,15 @@ struct mcti_call {
 
 /* Returns whether the outcome is a 2026-07-28 result that asks the caller: a further round follows. */
 bool mcti_outcome_asks(const struct mcti_outcome *o);
+
+/* Returns whether the outcome is none of a tool yet: the server asks, or has made a task of the call. */
+bool mcti_outcome_is_pending(const struct mcti_outcome *o);
+
+/* Returns whether the call is about the result of a tool: of its call, or of the task that the call has become. */
+static inline bool mcti_call_is_of_tool(const struct mcti_call *call)
+{
+    return call->verb == MCT_VERB_TOOLS_CALL || call->verb == MCT_VERB_TASKS_GET;
+}
 
 /* Returns the length of the texts that the call borrows while it is started and that a provider reads; keep copies them
  * to `to` and lets the call point to the copies. */

@@ -177,6 +177,7 @@ struct mcti_provider {
     bool by_capabilities;            /* only clients with the same capabilities share a connection */
     bool asks_for_roots;             /* it has asked for roots outside of calls */
     bool by_process;                 /* each connection is a process */
+    unsigned call_timeout_ms;        /* default time limit of its calls; 0: none */
     enum mcti_match match;
     enum mcti_both both;                     /* eras of the server, as far as known */
     uint64_t both_until_ms;                  /* with MCT_BOTH_NO: time of the next attempt */
@@ -189,6 +190,7 @@ struct mcti_provider {
     struct mcti_journal journal;             /* of this server and of its branches */
     size_t n_told_later, n_not_told;         /* its log messages waiting in the fan, and dropped there */
     uint64_t n_calls;                        /* calls started */
+    size_t n_tasks;                          /* tasks made over this connection that run, as far as known */
     uint64_t n_uris_refused;                 /* reads refused because of resource_uri_allowlist */
     char *last_diagnostics;                  /* stderr of the last process that ended; NULL: none */
     struct mcti_server_info info;
@@ -213,6 +215,12 @@ void mcti_provider_done(struct mcti_provider *p);
 
 /* Gives the provider another name. Returns -1 when out of memory. */
 int mcti_provider_rename(struct mcti_provider *p, const char *name);
+
+/* Returns whether the server may make tasks of calls (mcp/task.h). */
+static inline bool mcti_provider_makes_tasks(const struct mcti_provider *p)
+{
+    return p->info.tasks && p->extensions != MCT_EXTENSIONS_NONE;
+}
 
 /* Sets the state and notifies the registry; `err` may be NULL. */
 void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, const struct mct_error *err);

@@ -96,7 +96,7 @@ void mcti_hooked_leave(struct mcti_stage *s, struct mcti_call *call, const struc
     (void)call;
     c->is_called = false;
     c->duration_ms = mcti_sched_now(c->hooks->sched) - c->started_ms;
-    if (mcti_outcome_asks(o)) {
+    if (mcti_outcome_is_pending(o) || (c->reads && !o->result.p)) {
         mcti_hooked_finish(c, o);
         return;
     }

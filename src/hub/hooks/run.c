@@ -216,11 +216,10 @@ static int hooks_run_keep_all(struct mcti_hooked *c, const struct mcti_hook_targ
     return mcti_arena_ok(&c->texts) ? 0 : -1;
 }
 
-struct mcti_stage *mcti_hooked_new(struct mcti_call *call, const struct mcti_hook_target *target, struct mct_error *err)
+static struct mcti_hooked *hooked_new(struct mcti_call *call, const struct mcti_hook_target *target,
+                                      struct mct_error *err)
 {
     struct mcti_hooks *h = target->hooks;
-    if (check_arguments(call->params, err) < 0)
-        return NULL;
     struct mcti_hooked *c = calloc(1, sizeof *c);
     if (!c) {
         mcti_no_memory(err);
@@ -236,8 +235,34 @@ struct mcti_stage *mcti_hooked_new(struct mcti_call *call, const struct mcti_hoo
         mcti_no_memory(err);
         return NULL;
     }
-    mcti_task_post(h->sched, &c->begin);
+    return c;
+}
+
+struct mcti_stage *mcti_hooked_new(struct mcti_call *call, const struct mcti_hook_target *target, struct mct_error *err)
+{
+    struct mcti_hooked *c = check_arguments(call->params, err) < 0 ? NULL : hooked_new(call, target, err);
+    if (!c)
+        return NULL;
+    mcti_task_post(c->hooks->sched, &c->begin);
     return &c->base;
+}
+
+struct mcti_stage *mcti_hooked_new_after(struct mcti_call *call, const struct mcti_hook_target *target,
+                                         struct mct_error *err)
+{
+    struct mcti_hooked *c = hooked_new(call, target, err);
+    if (!c)
+        return NULL;
+    c->reads = true;
+    c->started_ms = mcti_sched_now(c->hooks->sched);
+    return &c->base;
+}
+
+void mcti_hooked_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed)
+{
+    (void)call;
+    if (failed)
+        hooked_free(hooked_of(s));
 }
 
 void mcti_hooked_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason)

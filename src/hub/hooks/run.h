@@ -14,7 +14,13 @@
 struct mcti_stage *mcti_hooked_new(struct mcti_call *call, const struct mcti_hook_target *target,
                                    struct mct_error *err);
 
+/* The same for a request that reads the result of a task: the hooks before the call ran when the task was made. Runs
+ * the hooks after the call on the result, with every request that brings it. */
+struct mcti_stage *mcti_hooked_new_after(struct mcti_call *call, const struct mcti_hook_target *target,
+                                         struct mct_error *err);
+
 /* The stage's members of struct mcti_stage_ops. */
+void mcti_hooked_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
 void mcti_hooked_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
 void mcti_hooked_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 

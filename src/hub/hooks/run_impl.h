@@ -28,6 +28,7 @@ struct mcti_hooked {
     bool block;
     struct mcti_hook_approval approval;
 
+    bool reads;     /* the call reads the result of a task */
     bool is_called; /* the provider has it */
     uint64_t started_ms, duration_ms;
     char *result;      /* result as changed by hooks */

@@ -44,11 +44,12 @@ static void make_stateless_meta(struct mcti_server *m, const struct mcti_call *c
     const struct mcti_caller *c = &call->caller;
     struct mcti_buf scratch;
     mcti_buf_init(&scratch, c->capabilities.len);
+    const struct mcti_extensions_kept kept = { mcti_extensions_both(m->base.extensions, c->extensions),
+                                               call->tasks == MCT_TASKS_FOLLOWED };
     struct mcti_str capabilities =
-        c->capabilities.p ? mcti_extensions_undeclare(c->capabilities,
-                                                      mcti_extensions_both(m->base.extensions, c->extensions), &scratch)
-                          : mcti_str_of(m->capabilities);
+        c->capabilities.p ? mcti_extensions_undeclare(c->capabilities, kept, &scratch) : mcti_str_of(m->capabilities);
     more->log_level = c->log_level;
+    more->tasks = call->tasks == MCT_TASKS_HELD;
     mcti_meta_put_stateless(&m->meta, call->meta, c->client_info, capabilities, more);
     m->meta.failed |= !mcti_buf_ok(&scratch);
     mcti_buf_done(&scratch);
@@ -496,7 +497,7 @@ bool mcti_server_is_busy(const struct mcti_provider *p)
 {
     const struct mcti_server *m = mcti_server_of(p);
     return !mcti_list_empty(&m->calls) || !mcti_list_empty(&m->attempts) || !mcti_list_empty(&m->held) ||
-           m->gate.waiting.n;
+           m->gate.waiting.n || m->base.n_tasks;
 }
 
 static struct mcti_server_attempt *server_call_first_waiting(struct mcti_server *m, enum wait what)

@@ -311,7 +311,7 @@ void mcti_provider_mcp_retime(struct mcti_provider *p, const struct mcti_mcp_tim
     o->start_timeout_ms = times->start_ms;
     o->page_timeout_ms = times->page_ms;
     o->settle_ms = times->settle_ms;
-    o->call_timeout_ms = times->call_ms;
+    p->call_timeout_ms = o->call_timeout_ms = times->call_ms;
     o->gate = *gate;
     mcti_gate_set(&mcti_server_of(p)->gate, gate);
 }
@@ -334,6 +334,7 @@ struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_
     m->base.isolation = opts->isolation;
     m->base.by_capabilities = opts->by_capabilities;
     m->base.extensions = opts->extensions;
+    m->base.call_timeout_ms = opts->call_timeout_ms;
     m->base.match = opts->era == MCT_ERA_AUTO ? opts->match : MCT_MATCH_NONE;
     m->verdict = opts->known;
     mcti_server_set_both(m, opts->known.both);

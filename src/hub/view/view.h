@@ -50,6 +50,8 @@ struct mcti_view_own {
      * other tool. */
     struct mcti_view *(*unwrap)(struct mcti_view_own *own, const struct mcti_item *item, struct mcti_str args,
                                 struct mcti_str *ret_name, struct mcti_str *ret_args);
+    /* Returns the view in which calls of such a tool find the others; NULL: no tool calls others. May be NULL. */
+    struct mcti_view *(*inner)(struct mcti_view_own *own);
     /* Returns true if the tool is not listed for the present, but can be called. */
     bool (*is_unlisted)(const struct mcti_view_own *own, const struct mcti_item *item);
     /* Appends what the model should know about the tools, or nothing. */

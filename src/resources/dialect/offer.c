@@ -340,6 +340,12 @@ static struct mcti_view *offer_on_unwrap(struct mcti_view_own *own, const struct
     return &set->all;
 }
 
+static struct mcti_view *offer_on_inner(struct mcti_view_own *own)
+{
+    struct mcti_dialects *set = MCT_CONTAINER(own, struct mcti_dialects, own);
+    return set->all.registry ? &set->all : NULL; /* open_all() has made it */
+}
+
 static bool offer_on_lists_all(struct mcti_view_own *own, const struct mcti_item *item)
 {
     const struct dialect_offer *o = find_offer(MCT_CONTAINER(own, struct mcti_dialects, own), item->id);
@@ -438,6 +444,7 @@ int mcti_dialects_attach(struct mcti_view *v, const struct mcti_offer *offered, 
         .renew = offer_on_renew,
         .name = offer_on_name,
         .unwrap = offer_on_unwrap,
+        .inner = offer_on_inner,
         .lists_all = offer_on_lists_all,
         .is_unlisted = offer_on_is_unlisted,
         .instruct = offer_on_instruct,

@@ -1,0 +1,36 @@
+/*
+ * Tasks (2026-07-28, the extension io.modelcontextprotocol/tasks; mcp/task.h). A 2026-07-28 client that declares the
+ * extension follows tasks itself: it gets ids that the gateway has sealed, and tasks/get, tasks/update and tasks/cancel
+ * reach the server that has made the task. For all other clients see hub/call/hold.c.
+ *
+ * An id names server and tool, and is valid for the principal it was made for. Every request with it is decided like a
+ * call of the tool: policy applies to tasks that run.
+ */
+#ifndef MCT_GATEWAY_TASKS_H
+#define MCT_GATEWAY_TASKS_H
+
+#include "gateway/impl.h"
+
+/* Returns whether a server of the view has declared the extension. */
+bool mcti_gw_offers_tasks(const struct mcti_view *v);
+
+/* Decides who follows a task that `connection` may make of the call; `s` is its start. Returns -1 and sets *err when
+ * out of memory. */
+int mcti_gw_task_prepare(struct mcti_gw_request *r, struct mcti_provider *connection, const struct mcti_call_start *s,
+                         struct mcti_str capabilities, struct mct_error *err);
+
+/* Handles tasks/get, tasks/update and tasks/cancel. */
+void mcti_gw_task(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta);
+
+/* Keeps the state of the task whose result the call will bring. See struct mcti_call. */
+void mcti_gw_task_on_completed(struct mcti_call *call, struct mcti_str state);
+
+/* Answers with the outcome of a request that has r->task. Returns GO_ON if the outcome is that of a tool. */
+enum mcti_gw_step mcti_gw_task_answer(struct mcti_gw_request *r, const struct mcti_outcome *o);
+
+/* Lets all connections go that are kept because of tasks. */
+void mcti_gw_open_tasks_drop(struct mcti_gateway *g);
+
+void mcti_gw_task_free(struct gw_task *t); /* accepts NULL */
+
+#endif

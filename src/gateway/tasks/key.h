@@ -1,0 +1,14 @@
+/*
+ * The key that seals ids of tasks. Clients keep ids for as long as tasks live, so the key outlives the gateway: it is
+ * in a file that only the user may read, made when the first id is needed.
+ */
+#ifndef MCT_GATEWAY_TASKS_KEY_H
+#define MCT_GATEWAY_TASKS_KEY_H
+
+#include "base/error.h"
+#include "base/seal.h"
+
+/* Reads the key from the file, or makes both. Returns -1 and sets *err if that is impossible. */
+int mcti_task_key_load(const char *path, unsigned char ret[MCT_SEAL_KEY_BYTES], struct mct_error *err);
+
+#endif
