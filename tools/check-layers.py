@@ -24,7 +24,7 @@ ROOMS = [
     "auth/wire", "auth/jose", "auth/store", "auth/net", "auth", "auth/grant", "auth/flow", "auth/login",
     "hub/core", "hub/results", "hub/guard", "hub/names", "hub/vet", "hub/policy", "hub/view", "hub/hooks", "hub/local",
     "hub/catalogue",
-    "hub/server", "hub/plugin", "hub/call",
+    "hub/server", "hub/plugin", "hub/tasks", "hub/call",
     "telemetry",
     "model/schema", "model",
     "resources", "resources/lines", "resources/dialect", "resources/results",

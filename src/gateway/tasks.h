@@ -1,7 +1,7 @@
 /*
  * Tasks (2026-07-28, the extension io.modelcontextprotocol/tasks; mcp/task.h). A 2026-07-28 client that declares the
  * extension follows tasks itself: it gets ids that the gateway has sealed, and tasks/get, tasks/update and tasks/cancel
- * reach the server that has made the task. For all other clients see hub/call/hold.c.
+ * reach the server that has made the task. For all other clients see hub/tasks/tasks.h.
  *
  * An id names server and tool, and is valid for the principal it was made for. Every request with it is decided like a
  * call of the tool: policy applies to tasks that run.

@@ -17,6 +17,9 @@
  * every receiver of 2026-07-28. */
 #define MCT_TASK_PARAM "task"
 
+/* Key of `_meta` that names the task that a message of 2025-11-25 belongs to. */
+#define MCT_META_RELATED_TASK "io.modelcontextprotocol/related-task"
+
 /* Where extensions cross. */
 enum mcti_extensions {
     MCT_EXTENSIONS_SINGLE,  /* to and from one server: all but tasks, and the experimental capabilities */

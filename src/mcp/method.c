@@ -23,6 +23,7 @@ static const struct mcti_method methods[MCT_VERB_N] = {
     [MCT_VERB_TASKS_GET] = { NAMED("tasks/get"), false, true, "taskId" },
     [MCT_VERB_TASKS_UPDATE] = { NAMED("tasks/update"), false, true, "taskId" },
     [MCT_VERB_TASKS_CANCEL] = { NAMED("tasks/cancel"), false, true, "taskId" },
+    [MCT_VERB_TASKS_RESULT] = { NAMED("tasks/result"), false, false, NULL },
     [MCT_VERB_HOOKS_LIST] = { NAMED("openclaw/hooks/list"), false, false, NULL },
     [MCT_VERB_HOOKS_RUN] = { NAMED("openclaw/hooks/run"), false, false, NULL },
     [MCT_VERB_HOOKS_RESOLVE] = { NAMED("openclaw/hooks/resolve"), false, false, NULL },

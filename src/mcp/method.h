@@ -24,7 +24,8 @@ enum mcti_verb {
     MCT_VERB_TASKS_GET, /* extension io.modelcontextprotocol/tasks, see mcp/task.h */
     MCT_VERB_TASKS_UPDATE,
     MCT_VERB_TASKS_CANCEL,
-    MCT_VERB_HOOKS_LIST, /* extension openclaw/hooks: offered by servers, never to clients */
+    MCT_VERB_TASKS_RESULT, /* of 2025-11-25; sent to servers only */
+    MCT_VERB_HOOKS_LIST,   /* extension openclaw/hooks: offered by servers, never to clients */
     MCT_VERB_HOOKS_RUN,
     MCT_VERB_HOOKS_RESOLVE,
     MCT_VERB_FOREIGN, /* a method of an extension, which the gateway does not know */
@@ -41,7 +42,7 @@ struct mcti_method {
 const struct mcti_method *mcti_method(enum mcti_verb verb);
 enum mcti_verb mcti_method_find(struct mcti_str name);
 
-/* Returns true for the methods that are about a task. */
+/* Returns true for the methods of that extension. */
 static inline bool mcti_verb_is_task(enum mcti_verb verb)
 {
     return verb >= MCT_VERB_TASKS_GET && verb <= MCT_VERB_TASKS_CANCEL;

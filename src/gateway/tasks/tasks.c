@@ -79,10 +79,10 @@ int mcti_gw_task_prepare(struct mcti_gw_request *r, struct mcti_provider *connec
         r->call.tasks = MCT_TASKS_FOLLOWED;
         return 0;
     }
-    if (!is_stateless)
+    if (!is_stateless || !mcti_rev_is_stateless(connection->info.rev))
         r->call.tasks = MCT_TASKS_HELD;
-    if (!is_stateless || r->verb != MCT_VERB_TOOLS_CALL || !mcti_provider_makes_tasks(connection) || !s->found ||
-        !mcti_tasks_declared(capabilities))
+    if (r->call.tasks == MCT_TASKS_HELD || r->verb != MCT_VERB_TOOLS_CALL || !mcti_provider_makes_tasks(connection) ||
+        !s->found || !mcti_tasks_declared(capabilities))
         return 0;
     mcti_gw_task_free(r->task);
     r->task = calloc(1, sizeof *r->task);

@@ -4,6 +4,7 @@
 
 #include "hub/call/events.h"
 #include "hub/call/start.h"
+#include "hub/tasks/tasks.h"
 
 extern const struct mcti_stage_ops mcti_stages[]; /* ends with a row without a name */
 
@@ -47,14 +48,6 @@ struct mcti_text *mcti_external_from(const struct mcti_call *call);
 void mcti_trace_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
 void mcti_trace_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
 void mcti_trace_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
-
-void mcti_follow_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
-void mcti_follow_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
-void mcti_follow_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
-
-void mcti_hold_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
-void mcti_hold_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
-void mcti_hold_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 
 void mcti_rounds_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed);
 void mcti_rounds_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);

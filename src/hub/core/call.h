@@ -60,7 +60,8 @@ struct mcti_call {
     struct mcti_caller caller;
     unsigned timeout_ms; /* 0: the provider's */
     enum mcti_tasks tasks;
-    bool interactive; /* the answerer answers questions in results (input_required, -32042), and the call continues;
+    struct mcti_str task; /* parameter "task" (2025-11-25), raw JSON; absent: none, whatever the params have */
+    bool interactive;     /* the answerer answers questions in results (input_required, -32042), and the call continues;
                           * if false, such a result is the outcome */
     /* Answers the questions that the server asks because of this call; NULL: the provider's own answerer. */
     const struct mcti_answerer *answerer;

@@ -5,6 +5,13 @@
 
 #include <stdlib.h>
 
+static bool item_needs_task(struct mcti_str tool)
+{
+    static const char key[] = "taskSupport";
+    return memmem(tool.p, tool.len, key, sizeof key - 1) &&
+           mcti_json_is(mcti_json_get(mcti_json_get(tool, "execution"), key), "required");
+}
+
 struct mcti_item *mcti_item_new(enum mcti_kind kind, struct mcti_str json)
 {
     const struct mcti_kind_info *info = mcti_kind_info(kind);
@@ -19,6 +26,7 @@ struct mcti_item *mcti_item_new(enum mcti_kind kind, struct mcti_str json)
         *item = (struct mcti_item){ .kind = kind,
                                     .id = { bytes, id_len },
                                     .json = { bytes + id_len + 1, json.len },
+                                    .needs_task = kind == MCT_TOOL && item_needs_task(json),
                                     .annotated = kind == MCT_TOOL && mcti_tool_is_annotated(json) };
     }
     free(id);

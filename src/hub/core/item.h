@@ -12,6 +12,7 @@ struct mcti_item {
     struct mcti_str id;         /* raw name, URI or URI template, unescaped; NUL-terminated */
     struct mcti_str json;       /* object as its server wrote it */
     unsigned place;             /* in the server's list; set once the list is complete */
+    bool needs_task;            /* tool that 2025-11-25 servers run as a task only (taskSupport "required") */
     bool annotated;             /* tool with x-mcp-header arguments, which 2026-07-28 repeats in headers */
 };
 

@@ -77,7 +77,7 @@ static void server_call_put_params(struct mcti_server *m, struct mcti_buf *b, co
     if (crosses)
         sets[n++] = (struct mcti_json_set){ "inputResponses", MCT_STR_NONE }; /* unknown to a handshake server */
     if (call->verb == MCT_VERB_TOOLS_CALL)
-        sets[n++] = (struct mcti_json_set){ MCT_TASK_PARAM, MCT_STR_NONE };
+        sets[n++] = (struct mcti_json_set){ MCT_TASK_PARAM, call->task };
     mcti_json_put_object(b, call->params, sets, n);
     b->failed |= !mcti_buf_ok(&m->meta);
 }

@@ -12,10 +12,12 @@ static enum mcti_shape_outcome shape_ask_cannot(struct mcti_shape *s, const char
     return SHAPE_FAIL;
 }
 
-/* Removes the progress token, which is valid only on the server's connection. */
+/* Removes the progress token and the id of a task, which are valid only on the server's connection. */
 static enum mcti_shape_outcome ask_meta(struct mcti_shape *s, const struct mcti_json_member *m)
 {
-    return mcti_shape_without(s, m->value, "progressToken");
+    static const struct mcti_shape_rule rules[] = { { "progressToken", .inside = mcti_shape_never },
+                                                    { MCT_META_RELATED_TASK, .inside = mcti_shape_never } };
+    return mcti_shape_without_all(s, m->value, SHAPE_TABLE(rules));
 }
 
 #define ANY_ASK                                                                                                        \

@@ -50,6 +50,10 @@ enum mcti_shape_outcome mcti_shape_each(struct mcti_shape *s, struct mcti_str ar
 /* Copies `value`, an object, without member `key`. Returns SHAPE_LEAVE_OUT if it has no other member. */
 enum mcti_shape_outcome mcti_shape_without(struct mcti_shape *s, struct mcti_str value, const char *key);
 
+/* The same without each member that has a rule. */
+enum mcti_shape_outcome mcti_shape_without_all(struct mcti_shape *s, struct mcti_str value,
+                                               const struct mcti_shape_rule *rules, size_t n_rules);
+
 mcti_shape_member_fn mcti_shape_never; /* always SHAPE_LEAVE_OUT */
 
 /* ---- content.c ---- */

@@ -51,7 +51,7 @@ static const struct mcti_shape_rule prompt_rules[] = { ANY_ITEM, { "arguments", 
 static const struct mcti_shape_rule tool_rules[] = {
     ANY_ITEM,
     { "annotations", MCT_REV_2025_03_26 },
-    { "execution", MCT_REV_2025_11_25, MCT_REV_2025_11_25 },
+    { "execution", .inside = mcti_shape_never },
     { "inputSchema", .inside = input_schema },
     { "outputSchema", MCT_REV_2025_06_18, 0, output_schema },
 };
@@ -62,8 +62,9 @@ enum mcti_shape_outcome mcti_shape_tool(struct mcti_shape *s, struct mcti_str it
     return SHAPE_KEEP;
 }
 
-/* Used within one revision. */
+/* Used within one revision. Clients are offered no tasks of 2025-11-25, so tools do not say that they need one. */
 static const struct mcti_shape_rule same_rules[] = { { "name", .inside = exposed_name },
+                                                     { "execution", .inside = mcti_shape_never },
                                                      { "inputSchema", .inside = input_schema } };
 
 void mcti_shape_item(struct mcti_buf *to, enum mcti_kind kind, struct mcti_str item, struct mcti_str name,
@@ -71,8 +72,9 @@ void mcti_shape_item(struct mcti_buf *to, enum mcti_kind kind, struct mcti_str i
 {
     struct mcti_shape s = { .edit = mcti_json_edit_open(to, item), .from = from, .to = to_rev, .name = name };
     bool headers = kind == MCT_TOOL && mcti_rev_is_stateless(to_rev);
+    bool tasks = kind == MCT_TOOL && to_rev == MCT_REV_2025_11_25;
     if (from == to_rev)
-        mcti_shape_members(&s, item, same_rules, headers ? 2 : name.p ? 1 : 0);
+        mcti_shape_members(&s, item, same_rules, headers ? 3 : tasks ? 2 : name.p ? 1 : 0);
     else if (kind == MCT_TOOL)
         mcti_shape_tool(&s, item);
     else if (kind == MCT_PROMPT)

@@ -74,15 +74,21 @@ enum mcti_shape_outcome mcti_shape_never(struct mcti_shape *s, const struct mcti
 enum mcti_shape_outcome mcti_shape_without(struct mcti_shape *s, struct mcti_str value, const char *key)
 {
     const struct mcti_shape_rule rule = { key, .inside = mcti_shape_never };
+    return mcti_shape_without_all(s, value, &rule, 1);
+}
+
+enum mcti_shape_outcome mcti_shape_without_all(struct mcti_shape *s, struct mcti_str value,
+                                               const struct mcti_shape_rule *rules, size_t n_rules)
+{
     struct mcti_json_member m;
     size_t n_others = 0, n = 0;
     if (mcti_json_type(value) != '{')
         return SHAPE_KEEP;
     for (struct mcti_json_iter it = mcti_json_open(value); mcti_json_next_member(&it, &m); n++)
-        n_others += !mcti_json_key_is(m.key, key);
+        n_others += !find_rule(rules, n_rules, m.key);
     if (n && !n_others)
         return SHAPE_LEAVE_OUT;
-    mcti_shape_members(s, value, &rule, n == n_others ? 0 : 1);
+    mcti_shape_members(s, value, rules, n == n_others ? 0 : n_rules);
     return SHAPE_KEEP;
 }
 

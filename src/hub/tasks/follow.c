@@ -1,25 +1,19 @@
 /*
- * Stage "follow": the outcome of tasks/get becomes that of the tool if the task has completed, so that all other stages
+ * The outcome of tasks/get becomes that of the tool if the task has completed, so that all other stages
  * see the result as if the call had brought it. The caller gets the state before.
  */
-#include "hub/call/stages.h"
+#include "hub/tasks/tasks.h"
 
 #include "mcp/task.h"
 
 #include <stdlib.h>
 
-enum mcti_pass mcti_follow_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
+struct mcti_stage *mcti_follow_new(struct mct_error *err)
 {
-    (void)start;
-    if (call->verb != MCT_VERB_TASKS_GET)
-        return MCT_PASS;
     struct mcti_stage *s = malloc(sizeof *s);
-    if (!s) {
+    if (!s)
         mcti_no_memory(err);
-        return MCT_ANSWER;
-    }
-    mcti_stage_put(call, s);
-    return MCT_PASS;
+    return s;
 }
 
 void mcti_follow_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed)

@@ -1,9 +1,9 @@
 /*
- * Stage "hold": if the server makes a task of the call, follows the task until it ends, and gives the caller the result
+ * If the server makes a task of the call, follows the task until it ends, and gives the caller the result
  * of the tool (mcp/task.h). Questions of the task go to the answerer of the call. A call that its caller gives up
  * cancels the task.
  */
-#include "hub/call/hold.h"
+#include "hub/tasks/impl.h"
 
 #include "base/limits.h"
 #include "mcp/shape/shape.h"
@@ -42,28 +42,24 @@ static int hold_keep(struct mcti_hold *h)
     return 0;
 }
 
-enum mcti_pass mcti_hold_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
+struct mcti_stage *mcti_hold_new(struct mcti_call *call, bool is_2025, struct mct_error *err)
 {
-    (void)start;
-    if (call->tasks != MCT_TASKS_HELD)
-        return MCT_PASS;
-    if (call->verb != MCT_VERB_TOOLS_CALL || !mcti_provider_makes_tasks(call->provider)) {
-        call->tasks = MCT_TASKS_NONE;
-        return MCT_PASS;
-    }
     struct mcti_hold *h = calloc(1, sizeof *h);
     if (h) {
-        *h = (struct mcti_hold){ .call = call, .provider = call->provider, .progress = call->progress };
+        *h = (struct mcti_hold){
+            .call = call, .provider = call->provider, .progress = call->progress, .is_2025 = is_2025
+        };
         mcti_timer_init(&h->timer, mcti_hold_on_timer, h);
     }
     if (!h || hold_keep(h) < 0) {
         if (h)
             hold_free(h);
         mcti_no_memory(err);
-        return MCT_ANSWER;
+        return NULL;
     }
-    mcti_stage_put(call, &h->base);
-    return MCT_PASS;
+    if (is_2025)
+        mcti_hold_ask_for_task(h);
+    return &h->base;
 }
 
 void mcti_hold_sent(struct mcti_stage *s, struct mcti_call *call, const struct mct_error *failed)
@@ -82,28 +78,29 @@ void mcti_hold_cancel(struct mcti_stage *s, struct mcti_call *call, const char *
 }
 
 /* Passes the outcome of the tool on to the caller. */
-static void hold_finish(struct mcti_hold *h, const struct mcti_outcome *o)
+void mcti_hold_finish(struct mcti_hold *h, const struct mcti_outcome *o)
 {
     struct mcti_call *call = h->call;
     call->verb = MCT_VERB_TOOLS_CALL;
     call->progress = h->progress;
+    call->subject.value = call->task = MCT_STR_NONE;
     mcti_stage_take(call, &h->base);
     hold_free(h);
     mcti_call_leave(call, o);
 }
 
-static void hold_fail(struct mcti_hold *h, const struct mct_error *why, bool unasked)
+void mcti_hold_fail(struct mcti_hold *h, const struct mct_error *why, bool unasked)
 {
     struct mct_error err = *why;
     const struct mcti_outcome o = { .failed = &err, .rev = h->rev, .unasked = unasked };
     mcti_error_wrap(&err, "server '%s'", h->provider->name);
-    hold_finish(h, &o);
+    mcti_hold_finish(h, &o);
 }
 
 /* ---- requests about the task ---- */
 
 /* Sends a request whose params are those in `take_params`. */
-static void hold_send(struct mcti_hold *h, enum mcti_verb verb, struct mcti_buf *take_params)
+void mcti_hold_send(struct mcti_hold *h, enum mcti_verb verb, struct mcti_buf *take_params)
 {
     struct mcti_call *call = h->call;
     struct mct_error err;
@@ -112,14 +109,15 @@ static void hold_send(struct mcti_hold *h, enum mcti_verb verb, struct mcti_buf 
     h->verb = verb;
     call->verb = verb;
     call->params = mcti_str_of(h->params);
-    call->meta = call->subject.value = MCT_STR_NONE;
+    call->meta = call->task = MCT_STR_NONE;
+    call->subject = (struct mcti_json_set){ "taskId", mcti_str_of(h->id) }; /* no two tasks are the same item */
     call->chunk = NULL;
     call->caller = h->caller;
     call->progress = NULL; /* tasks have none */
     if (!h->params)
         mcti_no_memory(&err);
     if (!h->params || mcti_call_send(call, &err) < 0)
-        hold_finish(h, &(struct mcti_outcome){ .failed = &err, .rev = h->rev });
+        mcti_hold_finish(h, &(struct mcti_outcome){ .failed = &err, .rev = h->rev });
 }
 
 static void hold_read(struct mcti_hold *h)
@@ -129,7 +127,7 @@ static void hold_read(struct mcti_hold *h)
     mcti_buf_addc(&b, '{');
     mcti_json_put_raw(&b, "taskId", mcti_str_of(h->id));
     mcti_buf_addc(&b, '}');
-    hold_send(h, MCT_VERB_TASKS_GET, &b);
+    mcti_hold_send(h, MCT_VERB_TASKS_GET, &b);
 }
 
 /* ---- time ---- */
@@ -159,12 +157,12 @@ void mcti_hold_on_timer(void *data)
     struct mcti_hold *h = data;
     struct mct_error err;
     if (mcti_sched_now(h->provider->sched) < h->until_ms) {
-        hold_read(h);
+        h->is_2025 ? mcti_hold_read_2025(h) : hold_read(h);
         return;
     }
     mcti_fail(&err, MCT_ERR_TIMEOUT, "its task has not ended in time, and was cancelled");
     mcti_hold_give_up(h);
-    hold_fail(h, &err, false);
+    mcti_hold_fail(h, &err, false);
 }
 
 /* ---- questions of the task ---- */
@@ -176,7 +174,7 @@ static void hold_on_answers(struct mcti_round *round, struct mcti_str responses,
     hold_note_change(h); /* a person's time does not count */
     if (err) {
         mcti_hold_give_up(h);
-        hold_fail(h, err, true);
+        mcti_hold_fail(h, err, true);
         return;
     }
     mcti_buf_init(&b, responses.len + MCT_LIMIT_TASK_ID_BYTES + 64);
@@ -184,7 +182,7 @@ static void hold_on_answers(struct mcti_round *round, struct mcti_str responses,
     mcti_json_put_raw(&b, "taskId", mcti_str_of(h->id));
     mcti_json_put_raw(&b, "inputResponses", responses);
     mcti_buf_addc(&b, '}');
-    hold_send(h, MCT_VERB_TASKS_UPDATE, &b);
+    mcti_hold_send(h, MCT_VERB_TASKS_UPDATE, &b);
 }
 
 /* Writes the questions that have not been put yet as an object. Returns their number; -1 if there are too many. */
@@ -224,7 +222,7 @@ static bool hold_ask(struct mcti_hold *h, struct mcti_str questions)
     } else if (n < 0) {
         mcti_fail(&err, MCT_ERR_LIMIT, "its task asks too many questions");
         mcti_hold_give_up(h);
-        hold_fail(h, &err, true);
+        mcti_hold_fail(h, &err, true);
     }
     mcti_buf_done(&b);
     return n != 0;
@@ -271,7 +269,7 @@ static void hold_on_cancelled(struct mcti_hold *h, const struct mcti_task_state 
         mcti_json_unescape_any(t->message, &text);
     }
     mcti_shape_tool_says(&b, mcti_buf_str(&text));
-    hold_finish(h, &(struct mcti_outcome){ .result = mcti_buf_str(&b), .rev = MCT_REV_LATEST_HANDSHAKE });
+    mcti_hold_finish(h, &(struct mcti_outcome){ .result = mcti_buf_str(&b), .rev = MCT_REV_LATEST_HANDSHAKE });
     mcti_buf_done(&text);
     mcti_buf_done(&b);
 }
@@ -280,14 +278,14 @@ static void hold_on_over(struct mcti_hold *h, const struct mcti_task_state *t)
 {
     struct mct_error err;
     if (t->status == MCT_TASK_COMPLETED && t->result.p)
-        hold_finish(h, &(struct mcti_outcome){ .result = t->result, .rev = h->rev });
+        mcti_hold_finish(h, &(struct mcti_outcome){ .result = t->result, .rev = h->rev });
     else if (t->status == MCT_TASK_FAILED && t->error.p)
-        hold_finish(h, &(struct mcti_outcome){ .error = t->error, .rev = h->rev });
+        mcti_hold_finish(h, &(struct mcti_outcome){ .error = t->error, .rev = h->rev });
     else if (t->status == MCT_TASK_CANCELLED)
         hold_on_cancelled(h, t);
     else {
         mcti_fail(&err, MCT_ERR_PROTOCOL, "its task has ended without a result or an error");
-        hold_fail(h, &err, false);
+        mcti_hold_fail(h, &err, false);
     }
 }
 
@@ -297,7 +295,7 @@ static void hold_take_state(struct mcti_hold *h, struct mcti_str result)
     struct mct_error err;
     h->n_failures = 0;
     if (mcti_task_read(result, &t, &err) < 0)
-        hold_fail(h, &err, false);
+        mcti_hold_fail(h, &err, false);
     else if (mcti_task_is_over(t.status))
         hold_on_over(h, &t);
     else
@@ -306,24 +304,27 @@ static void hold_take_state(struct mcti_hold *h, struct mcti_str result)
 
 /* ---- outcomes ---- */
 
+int mcti_hold_note_task(struct mcti_hold *h, const struct mcti_task_state *t, struct mct_error *err)
+{
+    const struct mcti_outbound *out = &h->call->out;
+    h->id = mcti_str_dup(t->id);
+    h->started_ms = mcti_sched_now(h->provider->sched);
+    h->progressed = out->has_progressed && out->progressed < 1e15 ? (uint64_t)ceil(fabs(out->progressed)) : 0;
+    hold_note_change(h);
+    return h->id ? 0 : mcti_no_memory(err);
+}
+
 /* Begins to follow the task that the server has made of the call. */
 static void hold_begin(struct mcti_hold *h, struct mcti_str result)
 {
     struct mcti_task_state t;
     struct mct_error err;
     if (mcti_task_read(result, &t, &err) < 0) {
-        hold_fail(h, &err, false);
+        mcti_hold_fail(h, &err, false);
         return;
     }
-    h->id = mcti_str_dup(t.id);
-    h->started_ms = mcti_sched_now(h->provider->sched);
-    h->progressed = h->call->out.has_progressed && h->call->out.progressed < 1e15
-                        ? (uint64_t)ceil(fabs(h->call->out.progressed))
-                        : 0;
-    hold_note_change(h);
-    if (!h->id) {
-        mcti_no_memory(&err);
-        hold_fail(h, &err, false);
+    if (mcti_hold_note_task(h, &t, &err) < 0) {
+        mcti_hold_fail(h, &err, false);
     } else if (t.status == MCT_TASK_WORKING) {
         hold_on_working(h, &t);
     } else {
@@ -339,7 +340,8 @@ static bool hold_may_repeat(struct mcti_hold *h, const struct mcti_outcome *o)
     bool passes = o->failed ? o->failed->kind == MCT_ERR_CONNECT || o->failed->kind == MCT_ERR_TIMEOUT ||
                                   o->failed->kind == MCT_ERR_LIMIT
                             : code == MCT_RPC_BUSY;
-    return h->verb == MCT_VERB_TASKS_GET && passes && ++h->n_failures < FAILURES;
+    bool is_late = o->failed && o->failed->kind == MCT_ERR_TIMEOUT && h->verb == MCT_VERB_TASKS_RESULT;
+    return h->verb != MCT_VERB_TASKS_UPDATE && passes && !is_late && ++h->n_failures < FAILURES;
 }
 
 static void hold_on_refused(struct mcti_hold *h, const struct mcti_outcome *o)
@@ -354,9 +356,11 @@ static void hold_on_refused(struct mcti_hold *h, const struct mcti_outcome *o)
         mcti_msg_read_error(o->error, &err);
     if (!o->failed && err.code == MCT_RPC_INVALID_PARAMS) {
         mcti_fail(&err, MCT_ERR_SERVER, "it does not know the task of this call any more");
-        hold_fail(h, &err, false);
+        mcti_hold_fail(h, &err, false);
     } else {
-        hold_finish(h, o);
+        if (o->failed)
+            mcti_hold_give_up(h);
+        mcti_hold_finish(h, o);
     }
 }
 
@@ -365,14 +369,18 @@ void mcti_hold_leave(struct mcti_stage *s, struct mcti_call *call, const struct 
     struct mcti_hold *h = hold_of(s);
     call->caller = h->caller;
     h->rev = o->rev;
-    if (!h->id && o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_is_task(o->result))
+    if (!h->id && o->result.p && h->is_2025)
+        mcti_hold_begin_2025(h, o);
+    else if (!h->id && o->result.p && mcti_rev_is_stateless(o->rev) && mcti_result_is_task(o->result))
         hold_begin(h, o->result);
     else if (!h->id)
-        hold_finish(h, o);
+        mcti_hold_finish(h, o);
     else if (!o->result.p)
         hold_on_refused(h, o);
     else if (h->verb == MCT_VERB_TASKS_UPDATE)
         hold_pause(h, AT_ONCE_MS);
+    else if (h->is_2025)
+        mcti_hold_take_2025(h, o);
     else
         hold_take_state(h, o->result);
 }

@@ -1,5 +1,5 @@
 /* Cancels the task of a call that nobody waits for any more. */
-#include "hub/call/hold.h"
+#include "hub/tasks/impl.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,32 @@
+/* Stages "follow" and "hold": attach what hub/tasks does to calls that may concern a task. */
+#include "hub/call/stages.h"
+
+enum mcti_pass mcti_follow_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
+{
+    (void)start;
+    if (call->verb != MCT_VERB_TASKS_GET)
+        return MCT_PASS;
+    struct mcti_stage *s = mcti_follow_new(err);
+    if (!s)
+        return MCT_ANSWER;
+    mcti_stage_put(call, s);
+    return MCT_PASS;
+}
+
+enum mcti_pass mcti_hold_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
+{
+    if (call->tasks != MCT_TASKS_HELD)
+        return MCT_PASS;
+    const struct mcti_item *tool =
+        start && start->found && call->verb == MCT_VERB_TOOLS_CALL ? start->found->item : NULL;
+    bool is_2025 = tool && mcti_hold_needs_2025(call->provider, tool);
+    if (call->verb != MCT_VERB_TOOLS_CALL || !(is_2025 || mcti_provider_makes_tasks(call->provider))) {
+        call->tasks = MCT_TASKS_NONE;
+        return MCT_PASS;
+    }
+    struct mcti_stage *s = mcti_hold_new(call, is_2025, err);
+    if (!s)
+        return MCT_ANSWER;
+    mcti_stage_put(call, s);
+    return MCT_PASS;
+}
