@@ -38,7 +38,7 @@ ROOMS = [
     "control",
     "api", "api/login",
     "cli/terminal", "cli", "cli/ask", "cli/show", "cli/login", "cli/scan",
-    "cli/live", "cli/running", "cli/edit", "cli/trust", "cli/clients", "cli/packages", "cli/pins", "cli/complete", "cli/doctor", "cli/agent",
+    "cli/live", "cli/running", "cli/edit", "cli/trust", "cli/tasks", "cli/clients", "cli/packages", "cli/pins", "cli/complete", "cli/doctor", "cli/agent",
     "cli/commands",
 ]
 

@@ -50,6 +50,7 @@ struct mcti_options {
     const char *file;                 /* --file of install and scan; NULL: not given */
     bool gateway, create, take_over;  /* of install */
     bool rules, strict;               /* of scan */
+    bool task;                        /* of call */
     bool events_inherited;
     enum mcti_prefix prefix;
 };
@@ -178,6 +179,7 @@ int mcti_cmd_unpin(struct mcti_app *app);
 int mcti_cmd_logs(struct mcti_app *app);
 int mcti_cmd_restart(struct mcti_app *app);
 int mcti_cmd_auth(struct mcti_app *app);
+int mcti_cmd_tasks(struct mcti_app *app);
 int mcti_cmd_scan(struct mcti_app *app);
 
 /* ---- options.c ---- */
@@ -283,6 +285,15 @@ struct mcti_app_call {
     const struct mcti_exposure *found;
     struct mcti_str name, arguments;        /* name: as the user wrote it; arguments: a JSON object */
     const struct mcti_array_format *format; /* format of the arguments; NULL: that of the tool itself */
+    bool detaches;                          /* a task that the server makes of the call is the result */
+};
+
+/* A request about a task: tasks/get or tasks/cancel. */
+struct mcti_app_task {
+    enum mcti_verb verb;
+    struct mcti_provider *provider;
+    struct mcti_str id; /* a JSON string */
+    bool waits;         /* tasks/get: waits for the end; the result is that of the tool */
 };
 
 /* The outcome of a call: owned texts or NULL. */
@@ -302,6 +313,10 @@ struct mcti_app_outcome {
 int mcti_app_run_call(struct mcti_app *app, const struct mcti_app_call *w, struct mcti_app_outcome *ret,
                       struct mct_error *err);
 void mcti_app_outcome_done(struct mcti_app_outcome *o);
+
+/* Makes a request about a task on an open app and waits for its end; a task that is waited for goes on if the user
+ * interrupts that. Returns the exit status; without ret->result, ret->err is set. */
+int mcti_app_run_task(struct mcti_app *app, const struct mcti_app_task *t, struct mcti_app_outcome *ret);
 
 /* Makes `n` calls at the same time, waits for the end of all, and sets ret[i] to the outcome of w[i]. */
 void mcti_app_run_calls(struct mcti_app *app, const struct mcti_app_call *w, size_t n, struct mcti_app_outcome *ret);

@@ -50,6 +50,19 @@ const struct mcti_command mcti_commands[] = {
     { "prompt", "SERVER.PROMPT [ARGUMENT]...", "get a prompt", 1, -1, false, mcti_cmd_prompt, .group = MCT_GROUP_USE,
       .examples = { { "prompt everything.args-prompt city=Paris", "print a prompt with one argument" },
                     { "prompt everything.simple-prompt -o json", "print its messages as JSON" } } },
+    { "tasks",
+      "list\n"
+      "get TASK\n"
+      "wait TASK\n"
+      "cancel TASK",
+      "show, await and cancel tasks that 'call --task' has started", 1, 2, false, mcti_cmd_tasks,
+      .group = MCT_GROUP_USE,
+      .more = "TASK is the number that 'call --task' prints, or an id. 'tasks wait' prints the result of the tool; the "
+              "exit status is that of 'call', and 6 if the time of --timeout is over. Ctrl-C ends the waiting, not the "
+              "task.",
+      .examples = { { "tasks list", "list the tasks and their last known states" },
+                    { "tasks wait 3", "wait for a task and print its result" },
+                    { "tasks cancel 3", "ask the server to end a task" } } },
     { "watch", "[SERVER]", "print notifications as they arrive", 0, 1, false, mcti_cmd_watch, .group = MCT_GROUP_USE,
       .more = "Ctrl-C ends the command.",
       .examples = { { "watch", "print the notifications of all servers" },

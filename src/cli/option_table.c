@@ -3,7 +3,7 @@
 
 #define CALLERS "serve call read prompt agent" /* commands that make calls */
 #define USERS                                                                                                          \
-    "list call read resources templates prompts prompt tools watch agent scan" /* they use a running gateway */
+    "list call read resources templates prompts prompt tools watch agent scan tasks" /* they use a running gateway */
 #define FIELD(member) offsetof(struct mcti_options, member)
 
 static const struct mcti_word outputs[] = {
@@ -202,5 +202,10 @@ const struct mcti_option mcti_options[] = {
     { "--force", 0, OPTION_FLAG, FIELD(force), .only = "pin", .help = "overwrite pins that differ" },
     { "--args", 0, OPTION_TEXT, FIELD(args_json), "JSON|-", .only = "call",
       .help = "pass this JSON object as arguments; '-' reads it from stdin" },
+    { "--task", 0, OPTION_FLAG, FIELD(task), .only = "call",
+      .help = "if the server makes a task of the call, print its number and do not wait for it",
+      .more =
+          "`mcptools tasks` shows the task, waits for it and cancels it. The server must outlive the command: it has a "
+          "URL, or it is one of a gateway that runs (`mcptools daemon start`)." },
     { 0 },
 };

@@ -153,6 +153,7 @@ static void running_start(struct running *r, const struct mcti_app_call *w)
     struct mcti_app *app = r->app;
     r->call = (struct mcti_call){ .verb = w->verb,
                                   .timeout_ms = run_limit_ms(app, w->found),
+                                  .tasks = w->detaches ? MCT_TASKS_FOLLOWED : MCT_TASKS_NONE,
                                   .done = on_done,
                                   .progress = app->progress ? run_on_progress : NULL };
     int failed = w->format
@@ -192,6 +193,29 @@ static void run_batch(struct mcti_app *app, const struct mcti_app_call *w, size_
         ret[i].status = status;
     }
     free(all);
+}
+
+int mcti_app_run_task(struct mcti_app *app, const struct mcti_app_task *t, struct mcti_app_outcome *ret)
+{
+    struct batch batch = { .n_left = 1 };
+    struct running one = { .app = app, .batch = &batch, .ret = ret };
+    struct mct_error err;
+    bool waits = t->verb == MCT_VERB_TASKS_GET && t->waits;
+    *ret = (struct mcti_app_outcome){ .err.kind = MCT_ERR_NONE };
+    one.call = (struct mcti_call){ .verb = t->verb,
+                                   .timeout_ms = app->opt.timeout_ms,
+                                   .tasks = waits ? MCT_TASKS_HELD : MCT_TASKS_FOLLOWED,
+                                   .done = on_done,
+                                   .progress = waits && app->progress ? run_on_progress : NULL };
+    if (mcti_instance_task(&app->inst, &one.call, t->provider, t->id, &ret->err) < 0)
+        return ret->status = mcti_error_exit_status(ret->err.kind);
+    int status = mcti_app_await(app, &batch.done, &err);
+    if (status) {
+        mcti_call_cancel(&one.call, "interrupted by the user");
+        ret->err = err;
+        ret->status = status;
+    }
+    return ret->status;
 }
 
 /* Finds the tool of a finished call again, because its list may have changed since. Returns NULL if it is gone. */

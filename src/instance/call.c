@@ -20,7 +20,8 @@ static void set_caller(struct mcti_instance *i, struct mcti_call *call)
 {
     call->caller.rev = MCT_REV_LATEST;
     call->interactive = true;
-    call->tasks = MCT_TASKS_HELD;
+    if (!call->tasks)
+        call->tasks = MCT_TASKS_HELD;
     call->owner = i;
     call->events = &i->events;
     call->principal = MCT_STR("local");
@@ -31,6 +32,20 @@ int mcti_instance_request(struct mcti_instance *i, struct mcti_call *call, struc
 {
     set_caller(i, call);
     return mcti_call_start(call, &(struct mcti_call_start){ .provider = p }, err);
+}
+
+int mcti_instance_task(struct mcti_instance *i, struct mcti_call *call, struct mcti_provider *p, struct mcti_str id,
+                       struct mct_error *err)
+{
+    struct mcti_buf params;
+    mcti_buf_init(&params, id.len + 64);
+    mcti_buf_addc(&params, '{');
+    mcti_json_put_raw(&params, "taskId", id);
+    mcti_buf_addc(&params, '}');
+    call->params = mcti_buf_str(&params);
+    int r = mcti_buf_ok(&params) ? mcti_instance_request(i, call, p, err) : mcti_no_memory(err);
+    mcti_buf_done(&params);
+    return r;
 }
 
 /* Sets the restrictions of the call. A view that shows only tools that the rules admit needs no rules here; in a view

@@ -12,15 +12,20 @@ bool mcti_result_is_task(struct mcti_str result)
     return mcti_json_is(mcti_json_get(result, "resultType"), "task");
 }
 
+static const char *const task_words[] = {
+    [MCT_TASK_WORKING] = "working", [MCT_TASK_INPUT_REQUIRED] = "input_required", [MCT_TASK_COMPLETED] = "completed",
+    [MCT_TASK_FAILED] = "failed",   [MCT_TASK_CANCELLED] = "cancelled",           [MCT_TASK_UNKNOWN] = "unknown",
+};
+
+const char *mcti_task_status_word(enum mcti_task_status status)
+{
+    return task_words[status];
+}
+
 static enum mcti_task_status read_status(struct mcti_str status)
 {
-    static const char *const words[] = {
-        [MCT_TASK_WORKING] = "working",     [MCT_TASK_INPUT_REQUIRED] = "input_required",
-        [MCT_TASK_COMPLETED] = "completed", [MCT_TASK_FAILED] = "failed",
-        [MCT_TASK_CANCELLED] = "cancelled",
-    };
     for (int i = 0; i < MCT_TASK_UNKNOWN; i++)
-        if (mcti_json_is(status, words[i]))
+        if (mcti_json_is(status, task_words[i]))
             return (enum mcti_task_status)i;
     return MCT_TASK_UNKNOWN;
 }

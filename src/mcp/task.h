@@ -37,6 +37,8 @@ bool mcti_result_is_task(struct mcti_str result);
 /* Reads a CreateTaskResult, or a result of tasks/get. Returns -1 and sets *err if it is no state of a task. */
 int mcti_task_read(struct mcti_str result, struct mcti_task_state *ret, struct mct_error *err);
 
+const char *mcti_task_status_word(enum mcti_task_status status); /* "working" … */
+
 /* Returns true if the task has ended: its state does not change any more. */
 static inline bool mcti_task_is_over(enum mcti_task_status status)
 {

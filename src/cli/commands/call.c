@@ -1,11 +1,14 @@
 #include "cli/commands/call.h"
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/log/utf8.h"
 #include "cli/input.h"
 #include "cli/model.h"
 #include "cli/target.h"
 #include "cli/show/signature.h"
+#include "cli/tasks/journal.h"
+#include "mcp/task.h"
 #include "model/degrade.h"
 #include "schema/schema.h"
 
@@ -126,13 +129,47 @@ void mcti_call_add_hint(struct mct_error *err, const char *name)
         snprintf(err->message + n, sizeof err->message - n, "; 'mcptools tools --explain %s' shows why", name);
 }
 
+/* Records the task that the call has become, and prints its number. */
+static int call_put_task(struct mcti_app *app, const struct mcti_app_outcome *called, const char *server)
+{
+    struct mcti_task_state task;
+    struct mct_error err;
+    struct mcti_task_note note = { .created_s = mcti_clock_wall_ms() / 1000 };
+    int r = mcti_task_read(called->result, &task, &err);
+    if (r == 0) {
+        note.id = mcti_str_dup(task.id);
+        note.server = strdup(app->opt.url ? app->opt.url : server);
+        note.tool = strdup(called->item ? called->item : app->argv[0]);
+        note.status = strdup(mcti_task_status_word(task.status));
+        note.has_ttl = task.has_ttl;
+        note.ttl_ms = task.ttl_ms;
+        bool is_whole = note.id && note.server && note.tool && note.status;
+        r = is_whole ? mcti_task_note_add(&note, &err) : mcti_no_memory(&err);
+    }
+    if (r < 0)
+        mcti_out_fail(app, &err, server);
+    else if (app->opt.output == MCT_OUT_JSON)
+        mcti_out_json(app, called->result);
+    else
+        mcti_out(app, "%llu\n", (unsigned long long)note.number);
+    mcti_task_note_done(&note);
+    return r < 0 ? mcti_error_exit_status(err.kind) : 0;
+}
+
+/* Returns whether the server ends with this command, and its tasks with it. */
+static bool call_ends_server(const struct mcti_target *t)
+{
+    return t->provider->by_process && !t->provider->is_attached;
+}
+
 /* Makes the call and prints its result; returns the exit status. */
 static int cmd_call_run(struct mcti_app *app, const struct mcti_target *t, struct mcti_str arguments)
 {
     const struct mcti_app_call wanted = { .verb = MCT_VERB_TOOLS_CALL,
                                           .found = mcti_view_of_item(&app->inst.view, t->item),
                                           .name = mcti_str_of(app->argv[0]),
-                                          .arguments = arguments };
+                                          .arguments = arguments,
+                                          .detaches = app->opt.task };
     struct mcti_app_outcome called;
     struct mct_error err;
     int status = mcti_app_run_call(app, &wanted, &called, &err);
@@ -140,6 +177,8 @@ static int cmd_call_run(struct mcti_app *app, const struct mcti_target *t, struc
     if (!called.result.p) {
         mcti_call_add_hint(&err, app->argv[0]);
         mcti_out_fail(app, &err, server);
+    } else if (app->opt.task && mcti_result_is_task(called.result)) {
+        status = call_put_task(app, &called, server);
     } else if (app->opt.output == MCT_OUT_JSON) {
         mcti_out_json(app, called.result);
         status = mcti_call_judge(app, &called, server);
@@ -175,6 +214,12 @@ int mcti_cmd_call(struct mcti_app *app)
         return mcti_model_call_run(app);
     mcti_buf_init(&arguments, MCT_LIMIT_MESSAGE_BYTES);
     int status = mcti_target_open(app, app->argv[0], MCT_TOOL, true, &t);
+    if (!status && app->opt.task && call_ends_server(&t)) {
+        mcti_fail(&err, MCT_ERR_USAGE,
+                  "--task: the server ends with this command, and its tasks with it; 'mcptools daemon start' keeps it "
+                  "running");
+        status = mcti_out_fail(app, &err, t.provider->name);
+    }
     if (!status && mcti_call_put_arguments(app, &arguments, t.item, &err) < 0)
         status = mcti_out_fail(app, &err, t.provider->name);
     if (!status)

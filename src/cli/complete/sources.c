@@ -159,6 +159,7 @@ static const struct {
     { "NAME", add_nothing },
     { "NAME[@VERSION]", add_nothing },
     { "ARG", add_nothing },
+    { "TASK", add_nothing },
     { "VERSION", add_nothing },
     { "COMMAND", add_nothing },
 };

@@ -125,7 +125,7 @@ static enum mcti_pass external_put(struct mcti_call *call, const struct mcti_cal
 {
     bool own = !call->provider->outside;
     struct external *x = calloc(1, sizeof *x);
-    bool is_named = !own && mcti_call_is_of_tool(call);
+    bool is_named = !own && mcti_call_is_of_tool(call) && (s->found || call->verb == MCT_VERB_TOOLS_CALL);
     char *tool = x && is_named ? external_tool_name(call, s) : NULL;
     if (!x || (is_named && !tool)) {
         free(x);

@@ -4,7 +4,7 @@
 enum mcti_pass mcti_follow_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
 {
     (void)start;
-    if (call->verb != MCT_VERB_TASKS_GET)
+    if (call->verb != MCT_VERB_TASKS_GET || !call->completed)
         return MCT_PASS;
     struct mcti_stage *s = mcti_follow_new(err);
     if (!s)
@@ -20,7 +20,8 @@ enum mcti_pass mcti_hold_enter(struct mcti_call *call, struct mcti_call_start *s
     const struct mcti_item *tool =
         start && start->found && call->verb == MCT_VERB_TOOLS_CALL ? start->found->item : NULL;
     bool is_2025 = tool && mcti_hold_needs_2025(call->provider, tool);
-    if (call->verb != MCT_VERB_TOOLS_CALL || !(is_2025 || mcti_provider_makes_tasks(call->provider))) {
+    bool may_be = call->verb == MCT_VERB_TOOLS_CALL || call->verb == MCT_VERB_TASKS_GET;
+    if (!may_be || !(is_2025 || mcti_provider_makes_tasks(call->provider))) {
         call->tasks = MCT_TASKS_NONE;
         return MCT_PASS;
     }

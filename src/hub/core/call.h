@@ -44,7 +44,9 @@ struct mcti_outcome {
 enum mcti_tasks {
     MCT_TASKS_NONE,     /* nobody: the extension is not declared to the server */
     MCT_TASKS_FOLLOWED, /* the caller, which has declared it: the task is the outcome */
-    MCT_TASKS_HELD,     /* the stage "hold", if the server may make tasks: the outcome is that of the task */
+    /* The stage "hold", if the server may make tasks: the outcome is that of the task. Of tasks/get: the outcome is that
+     * of the task that it names, which the call leaves running when it is cancelled. */
+    MCT_TASKS_HELD,
 };
 
 /* Whether the called item has asked questions before, on a connection whose questions do not name their call. */
@@ -98,7 +100,8 @@ struct mcti_call {
     /* Receives any other notification that belongs to this call, which the gateway does not know; NULL: they are
      * dropped. */
     void (*notified)(struct mcti_call *call, struct mcti_str method, struct mcti_str params);
-    /* Receives the state of a completed task whose result is the outcome that follows, of tasks/get. May be NULL. */
+    /* Receives the state of a completed task whose result is the outcome that follows, of tasks/get. NULL: the state is
+     * the outcome. */
     void (*completed)(struct mcti_call *call, struct mcti_str state);
     /* Called if the answer will take a while: the client's stream may be closed, and the client resumes it (2025-11-25
      * "Streamable HTTP", closing a stream before the answer). NULL: it may not. */

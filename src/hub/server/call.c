@@ -49,7 +49,7 @@ static void make_stateless_meta(struct mcti_server *m, const struct mcti_call *c
     struct mcti_str capabilities =
         c->capabilities.p ? mcti_extensions_undeclare(c->capabilities, kept, &scratch) : mcti_str_of(m->capabilities);
     more->log_level = c->log_level;
-    more->tasks = call->tasks == MCT_TASKS_HELD;
+    more->tasks = call->tasks == MCT_TASKS_HELD || (call->tasks && !c->capabilities.p);
     mcti_meta_put_stateless(&m->meta, call->meta, c->client_info, capabilities, more);
     m->meta.failed |= !mcti_buf_ok(&scratch);
     mcti_buf_done(&scratch);

@@ -19,7 +19,7 @@ void mcti_hold_give_up(const struct mcti_hold *h)
 {
     static const char form[] = "{\"taskId\":%s}";
     struct mct_error err;
-    if (!h->id)
+    if (!h->id || h->resumes)
         return;
     size_t len = sizeof form + strlen(h->id);
     struct cancellation *c = malloc(sizeof *c + len);

@@ -42,6 +42,16 @@ static int hold_keep(struct mcti_hold *h)
     return 0;
 }
 
+/* Waits for the task that the call names. Without its id, the first answer ends the call. */
+static void hold_resume(struct mcti_hold *h)
+{
+    uint64_t now = mcti_sched_now(h->provider->sched);
+    h->resumes = true;
+    h->verb = MCT_VERB_TASKS_GET;
+    h->id = mcti_str_dup(mcti_json_get(h->call->params, "taskId"));
+    h->until_ms = h->call->timeout_ms ? now + h->call->timeout_ms : UINT64_MAX;
+}
+
 struct mcti_stage *mcti_hold_new(struct mcti_call *call, bool is_2025, struct mct_error *err)
 {
     struct mcti_hold *h = calloc(1, sizeof *h);
@@ -59,6 +69,8 @@ struct mcti_stage *mcti_hold_new(struct mcti_call *call, bool is_2025, struct mc
     }
     if (is_2025)
         mcti_hold_ask_for_task(h);
+    if (call->verb == MCT_VERB_TASKS_GET)
+        hold_resume(h);
     return &h->base;
 }
 
@@ -142,6 +154,8 @@ static void hold_note_change(struct mcti_hold *h)
 {
     uint64_t now = mcti_sched_now(h->provider->sched), limit = hold_limit_ms(h);
     uint64_t last = h->started_ms + MCT_PROGRESS_FACTOR * limit;
+    if (h->resumes)
+        return;
     h->until_ms = limit ? (now + limit < last ? now + limit : last) : UINT64_MAX;
 }
 
@@ -160,7 +174,7 @@ void mcti_hold_on_timer(void *data)
         h->is_2025 ? mcti_hold_read_2025(h) : hold_read(h);
         return;
     }
-    mcti_fail(&err, MCT_ERR_TIMEOUT, "its task has not ended in time, and was cancelled");
+    mcti_fail(&err, MCT_ERR_TIMEOUT, "its task has not ended in time%s", h->resumes ? "" : ", and was cancelled");
     mcti_hold_give_up(h);
     mcti_hold_fail(h, &err, false);
 }

@@ -16,8 +16,9 @@ struct mcti_hold {
     void (*progress)(struct mcti_call *call, struct mcti_str params); /* of the caller */
     uint64_t progressed;                                              /* highest value of progress so far */
     enum mcti_rev rev;                                                /* of the server */
-    bool is_2025;                                                     /* the task is one of 2025-11-25 */
-    char task[32];                                                    /* parameter "task" of the call then */
+    bool resumes;        /* the call waits for a task that exists already, and is not its owner */
+    bool is_2025;        /* the task is one of 2025-11-25 */
+    char task[32];       /* parameter "task" of the call then */
     char *id;            /* of the task, a JSON string; NULL: there is none so far */
     enum mcti_verb verb; /* of the latest request about it */
     char *params;        /* of that request */
@@ -64,7 +65,7 @@ void mcti_hold_take_2025(struct mcti_hold *h, const struct mcti_outcome *o);
 
 /* ---- give_up.c ---- */
 
-/* Cancels the task at its server, if there is one; nobody waits for the answer. */
+/* Cancels the task at its server, if it is the call's own; nobody waits for the answer. */
 void mcti_hold_give_up(const struct mcti_hold *h);
 
 #endif

@@ -62,19 +62,23 @@ enum mcti_shape_outcome mcti_shape_tool(struct mcti_shape *s, struct mcti_str it
     return SHAPE_KEEP;
 }
 
-/* Used within one revision. Clients are offered no tasks of 2025-11-25, so tools do not say that they need one. */
+/* Used within one revision. */
 static const struct mcti_shape_rule same_rules[] = { { "name", .inside = exposed_name },
-                                                     { "execution", .inside = mcti_shape_never },
                                                      { "inputSchema", .inside = input_schema } };
+
+/* Clients are offered no tasks of 2025-11-25, so tools do not say that they need one. */
+static const struct mcti_shape_rule same_2025_rules[] = { { "name", .inside = exposed_name },
+                                                          { "execution", .inside = mcti_shape_never } };
 
 void mcti_shape_item(struct mcti_buf *to, enum mcti_kind kind, struct mcti_str item, struct mcti_str name,
                      enum mcti_rev from, enum mcti_rev to_rev)
 {
     struct mcti_shape s = { .edit = mcti_json_edit_open(to, item), .from = from, .to = to_rev, .name = name };
     bool headers = kind == MCT_TOOL && mcti_rev_is_stateless(to_rev);
-    bool tasks = kind == MCT_TOOL && to_rev == MCT_REV_2025_11_25;
-    if (from == to_rev)
-        mcti_shape_members(&s, item, same_rules, headers ? 3 : tasks ? 2 : name.p ? 1 : 0);
+    if (from == to_rev && kind == MCT_TOOL && to_rev == MCT_REV_2025_11_25)
+        mcti_shape_members(&s, item, SHAPE_TABLE(same_2025_rules));
+    else if (from == to_rev)
+        mcti_shape_members(&s, item, same_rules, headers ? 2 : name.p ? 1 : 0);
     else if (kind == MCT_TOOL)
         mcti_shape_tool(&s, item);
     else if (kind == MCT_PROMPT)

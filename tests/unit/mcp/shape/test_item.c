@@ -34,10 +34,14 @@ static void items_lose_what_is_not_known(void **state)
                                ",'outputSchema':{'type':'object'},'execution':{'taskSupport':'optional'},'_meta':{},"
                                "'x':1}";
     static const struct item_row rows[] = {
-        { MCT_TOOL, R4, R4, tool },
+        { MCT_TOOL, R4, R4, tool,
+          "{'name':'n', 'title':'T','icons':[],'annotations':{'title':'A'}, " IN
+          ",'outputSchema':{'type':'object'},'_meta':{},'x':1}" },
         { MCT_TOOL, R1, R1, tool },
         { MCT_TOOL, R5, R5, tool },
-        { MCT_TOOL, R3, R4, tool },
+        { MCT_TOOL, R3, R4, tool,
+          "{'name':'n', 'title':'T','icons':[],'annotations':{'title':'A'}, " IN
+          ",'outputSchema':{'type':'object'},'_meta':{},'x':1}" },
         { MCT_TOOL, R4, R5, tool,
           "{'name':'n', 'title':'T','icons':[],'annotations':{'title':'A'}, " IN
           ",'outputSchema':{'type':'object'},'_meta':{},'x':1}" },
