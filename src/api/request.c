@@ -115,6 +115,7 @@ static void api_request_release(struct mct_request *q)
     free(q->pending.message);
     free(q->result);
     free(q->error_data);
+    free(q->task);
     free(q->text.text);
     free(q->content.text);
     free(q->answer);

@@ -42,6 +42,7 @@ struct mct_request {
     } pending;              /* progress that arrived outside of a turn of the loop: late_progress reports it */
     struct mct_error error; /* kind NONE: no error */
     char *result, *error_data, *answer;
+    char *task; /* id in the result; NULL: not read so far, or none */
     size_t result_len;
     struct mcti_api_form text, content;
     const struct mcti_array_format *format; /* format of a model's call; NULL: not a model's call */

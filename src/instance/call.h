@@ -21,9 +21,9 @@ int mcti_instance_call(struct mcti_instance *i, struct mcti_call *call, struct m
 int mcti_instance_request(struct mcti_instance *i, struct mcti_call *call, struct mcti_provider *p,
                           struct mct_error *err);
 
-/* Sends a request about the task `id` (a JSON string) of the server: tasks/get, or tasks/cancel. The caller has set the
- * verb, the callbacks and the time limit in `call`, and `tasks` to FOLLOWED, or to HELD to wait for the task. Returns as
- * mcti_call_start(). */
+/* Sends a request about the task `id` (a JSON string) of the server: tasks/get, or tasks/cancel. The caller has set
+ * the verb, the callbacks and the time limit in `call`, and `tasks` to FOLLOWED, or to HELD to wait for the task.
+ * Returns as mcti_call_start(). */
 int mcti_instance_task(struct mcti_instance *i, struct mcti_call *call, struct mcti_provider *p, struct mcti_str id,
                        struct mct_error *err);
 

@@ -22,7 +22,7 @@ void mcti_task_note_done(struct mcti_task_note *n)
 
 /* ---- lines ---- */
 
-static void put_line(struct mcti_buf *to, const struct mcti_task_note *n)
+static void journal_put_line(struct mcti_buf *to, const struct mcti_task_note *n)
 {
     mcti_buf_printf(to, "{\"number\":%llu,\"id\":%s", (unsigned long long)n->number, n->id);
     mcti_json_put_member(to, "server", mcti_str_of(n->server));
@@ -90,7 +90,7 @@ static bool change_line(void *data, const struct mcti_task_note *n)
         now.status = (char *)c->status;
     c->last = n->number > c->last ? n->number : c->last;
     c->n++;
-    put_line(&c->text, &now);
+    journal_put_line(&c->text, &now);
     return true;
 }
 
@@ -103,7 +103,7 @@ static int change_journal(void *data, struct mcti_edit *e, struct mct_error *err
     each_line(mcti_buf_str(&e->text), change_line, c);
     if (c->added) {
         c->added->number = c->last + 1;
-        put_line(&c->text, c->added);
+        journal_put_line(&c->text, c->added);
     }
     struct mcti_str all = mcti_buf_str(&c->text);
     for (; c->n >= MOST_NOTES && mcti_str_split(&all, '\n', &first); c->n--)

@@ -115,7 +115,7 @@ static struct mcti_view *tools_of(struct mcti_view *v)
 }
 
 /* Sends the request to the server of the task, if the client may call the tool. */
-static void task_start(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
+static void gw_task_start(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
 {
     const struct mcti_task_id *id = &r->task->id;
     struct mcti_view *v = tools_of(r->peer->view);
@@ -150,7 +150,7 @@ void mcti_gw_task(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
         fail_unknown(r);
     } else {
         r->task->exposed = mcti_str_dup(mcti_json_get(msg->params, "taskId"));
-        task_start(r, msg, meta);
+        gw_task_start(r, msg, meta);
     }
     mcti_buf_done(&scratch);
 }

@@ -44,8 +44,8 @@ struct mcti_outcome {
 enum mcti_tasks {
     MCT_TASKS_NONE,     /* nobody: the extension is not declared to the server */
     MCT_TASKS_FOLLOWED, /* the caller, which has declared it: the task is the outcome */
-    /* The stage "hold", if the server may make tasks: the outcome is that of the task. Of tasks/get: the outcome is that
-     * of the task that it names, which the call leaves running when it is cancelled. */
+    /* The stage "hold", if the server may make tasks: the outcome is that of the task. Of tasks/get: the outcome is
+     * that of the task that it names, which the call leaves running when it is cancelled. */
     MCT_TASKS_HELD,
 };
 
