@@ -33,7 +33,16 @@ MCT_BEGIN_DECLS
  *   arguments  JSON object; NULL means {}
  *   opts       options, copied; NULL: none
  *
- * Returns the request, or NULL with *err as mct_instance_call().
+ * Returns the request, or NULL with *err:
+ *
+ *   MCT_ERR_USAGE        `arguments` is not a JSON object, the instance is not started or being closed, or
+ *                        the size of `opts` is not set
+ *   MCT_ERR_NOT_FOUND    no such tool, or several servers have it
+ *   MCT_ERR_CONNECT      the server is not connected
+ *   MCT_ERR_LIMIT        too many requests to the server are under way
+ *   MCT_ERR_CANCELLED    `opts->cancel` has been fired
+ *   MCT_ERR_UNSUPPORTED  `opts` has members that are newer than the library
+ *   MCT_ERR_NO_MEMORY
  */
 MCT_API struct mct_request *mct_instance_call_task(struct mct_instance *instance, const char *tool,
                                                    const char *arguments, const struct mct_call_opts *opts,

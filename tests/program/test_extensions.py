@@ -39,11 +39,15 @@ def servers_extensions_are_advertised(folder):
     with gateway(folder, *both(folder)) as g:
         g.wait_ready()
         for path in ("/mcp/old", "/mcp/new"):
-            for got in (Session(g, path).info["capabilities"], modern(g, path, "server/discover")[1]["result"]["capabilities"]):
-                assert set(got["extensions"]) == {UI, SKILLS, OTHER} and got["extensions"][UI] == {"a": 1}, (path, got)
+            # the gateway takes part in tasks of 2026-07-28, so it offers them to clients of that revision
+            tasks = {TASKS} if path == "/mcp/new" else set()
+            for got, own in ((Session(g, path).info["capabilities"], set()),
+                             (modern(g, path, "server/discover")[1]["result"]["capabilities"], tasks)):
+                assert set(got["extensions"]) == {UI, SKILLS, OTHER} | own and got["extensions"][UI] == {"a": 1}, (path, got)
                 assert got["experimental"] == {"x": {"n": 1.0}} and "tasks" not in got, (path, got)
-        for got in (Session(g).info["capabilities"], modern(g, "/mcp", "server/discover")[1]["result"]["capabilities"]):
-            assert got["extensions"] == {UI: {"a": 1}}, got  # what needs no methods
+        for got, own in ((Session(g).info["capabilities"], {}),
+                         (modern(g, "/mcp", "server/discover")[1]["result"]["capabilities"], {TASKS: {}})):
+            assert got["extensions"] == {UI: {"a": 1}, **own}, got  # what needs no methods
             assert not {"experimental", "tasks"} & set(got), got
 
 
@@ -83,7 +87,7 @@ def foreign_methods_pass_at_one_server(folder):
                            "TOOLS/call", "Tools/Call", "tools/call/", "tools/run", "Resources/Read", "logging/setlevel",
                            "Tasks/get", "Notifications/cancelled", "sampling/createmessage"):
                 assert answer(s.post(method, {})[2])["error"]["code"] in (-32601, -32600), method
-            assert modern(g, path, "tasks/get")[0] == 404
+            assert modern(g, path, "tasks/get")[0] == (400 if path == "/mcp/new" else 404)  # undeclared, unknown
         s = Session(g)
         assert answer(s.post("skills/list")[2])["error"]["code"] == -32601
         assert modern(g, "/mcp", "skills/list")[0] == 404
@@ -160,12 +164,13 @@ def clients_extensions_reach_servers(folder):
                                      ("/mcp", "old__", {UI}), ("/mcp", "new__", {UI})):
             told = [Session(g, path, capabilities=declared).call("tools/call", {"name": prefix + "t"}),
                     modern(g, path, "tools/call", {"name": prefix + "t"}, declared)[1]["result"]]
+            tasks = {TASKS} if "new" in path + prefix else set()  # the gateway follows them for a session
             for got in told:
                 got = got["structuredContent"]["told"]
-                assert set(got["extensions"]) == wanted and got["extensions"][UI] == OFFERED[UI], (path, got)
+                assert set(got["extensions"]) == wanted | tasks and got["extensions"][UI] == OFFERED[UI], (path, got)
                 assert ("experimental" in got) == (path != "/mcp"), (path, got)
             bare = Session(g, path).call("tools/call", {"name": prefix + "t"})["structuredContent"]["told"]
-            assert "extensions" not in bare, bare  # a connection of its own where the server is told once
+            assert set(bare.get("extensions", {})) == tasks, bare  # a connection of its own where the server is told once
 
 
 @test
@@ -175,7 +180,7 @@ def a_shared_connection_declares_what_all_clients_can(folder):
         s = Session(g, "/mcp/old", capabilities={"extensions": OFFERED})
         assert "extensions" not in s.call("tools/call", {"name": "t"})["structuredContent"]["told"]
         s = Session(g, "/mcp/new", capabilities={"extensions": OFFERED})  # told with each call
-        assert set(s.call("tools/call", {"name": "t"})["structuredContent"]["told"]["extensions"]) == {UI, OTHER}
+        assert set(s.call("tools/call", {"name": "t"})["structuredContent"]["told"]["extensions"]) == {UI, OTHER, TASKS}
 
 
 if __name__ == "__main__":
