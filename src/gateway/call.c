@@ -189,7 +189,7 @@ static int call_start(struct mcti_gw_request *r, struct mcti_gw_start *s, const 
                                 .progress = r->in.progress_token ? gateway_call_on_progress : NULL,
                                 .log = mcti_gw_on_log,
                                 .completed = mcti_gw_task_on_completed,
-                                .notified = r->peer->view->single ? mcti_gw_on_notified : NULL,
+                                .notified = mcti_gw_on_notified,
                                 .hang_up = gateway_call_on_hang_up };
     call->timeout_ms = r->peer->call_timeout_ms;
     call->verb = r->verb;

@@ -5,7 +5,7 @@
 
 #include "gateway/impl.h"
 
-/* Passes the request on to the one server of the view, and its result back. mcti_gateway_passes() has admitted it. */
+/* Passes the request on to the server that it is for, and its result back. mcti_gateway_passes() has admitted it. */
 void mcti_gw_foreign(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta);
 
 /* Passes a notification of a session on to the handshake server of the view, if the gateway does not know it and

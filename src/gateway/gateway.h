@@ -248,10 +248,10 @@ static inline void mcti_peer_receive(struct mcti_peer *p, struct mcti_str frame,
  * *err with its code; for -32022 also writes the JSON of the error's data to *ret_data. */
 int mcti_stateless_check(const struct mcti_msg_meta *meta, struct mcti_buf *ret_data, struct mct_error *err);
 
-/* Checks whether a method that the gateway does not know is passed on to the one server of the view. If not, returns -1
- * and sets *err. */
+/* Checks whether a request with a method that the gateway does not know is passed on to a server of the view. If not,
+ * returns -1 and sets *err. */
 int mcti_gateway_passes(const struct mcti_gateway *g, struct mcti_view *v, const struct mcti_client_prefs *prefs,
-                        struct mcti_str method, struct mct_error *err);
+                        const struct mcti_msg *msg, struct mct_error *err);
 
 /* Checks whether a method about tasks may be used at the endpoint by a request with this `_meta`. If not, returns -1
  * and sets *err with its code; if the request lacks the declaration, also writes the JSON of the error's data to

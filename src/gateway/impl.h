@@ -108,7 +108,7 @@ static inline const struct mcti_client_prefs *mcti_gw_prefs(const struct mcti_pe
 /* Returns what crosses between the clients of a view and its servers. */
 static inline enum mcti_extensions mcti_gw_extensions(const struct mcti_view *v)
 {
-    return v->single ? MCT_EXTENSIONS_SINGLE : MCT_EXTENSIONS_MEMBERS;
+    return v->single ? MCT_EXTENSIONS_SINGLE : MCT_EXTENSIONS_DECLARED;
 }
 
 /* Returns the key that seals cursors and requestStates. */

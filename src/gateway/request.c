@@ -349,7 +349,7 @@ static void gateway_request_on_request(void *data, struct mcti_session *s, const
     int r = read_envelope(p, msg, &meta, &rev, &error_data, &err);
     if (r == 0 && !verb) {
         verb = MCT_VERB_FOREIGN;
-        r = mcti_gateway_passes(p->gateway, p->view, mcti_gw_prefs(p, lane), msg->method, &err);
+        r = mcti_gateway_passes(p->gateway, p->view, mcti_gw_prefs(p, lane), msg, &err);
     }
     if (r == 0 && !gateway_request_serves(p->gateway, verb, rev))
         r = mcti_fail(&err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));

@@ -25,16 +25,36 @@ bool mcti_extension_crosses(struct mcti_str key, enum mcti_extensions which)
         here |= mcti_json_key_is(key, of_hop[i]);
     for (size_t i = 0; i < sizeof members_only / sizeof *members_only; i++)
         known |= mcti_json_key_is(key, members_only[i]);
-    return which == MCT_EXTENSIONS_MEMBERS ? known : which == MCT_EXTENSIONS_SINGLE && !here;
+    bool members = which == MCT_EXTENSIONS_MEMBERS || which == MCT_EXTENSIONS_DECLARED;
+    return members ? known : which == MCT_EXTENSIONS_SINGLE && !here;
 }
 
-/* Removes the members of the object `extensions` that do not cross. */
+/* Returns whether the object `extensions` has this member; both keys as written. */
+static bool has_extension(struct mcti_str extensions, struct mcti_str key)
+{
+    struct mcti_json_member m;
+    if (mcti_json_type(extensions) == '{')
+        for (struct mcti_json_iter it = mcti_json_open(extensions); mcti_json_next_member(&it, &m);)
+            if (mcti_str_eq(m.key, key))
+                return true;
+    return false;
+}
+
+static bool is_kept(struct mcti_str key, struct mcti_extensions_kept kept)
+{
+    if (kept.tasks && mcti_json_key_is(key, MCT_TASKS_ID))
+        return true;
+    return mcti_extension_crosses(key, kept.which) ||
+           (kept.which == MCT_EXTENSIONS_DECLARED && mcti_extension_crosses(key, MCT_EXTENSIONS_SINGLE) &&
+            has_extension(mcti_json_get(kept.declared, "extensions"), key));
+}
+
+/* Removes the members of the object `extensions` that are not kept. */
 static void leave_out(struct mcti_json_edit *e, struct mcti_str extensions, struct mcti_extensions_kept kept)
 {
     struct mcti_json_edit_members m = mcti_json_edit_members(extensions);
     while (mcti_json_edit_next(e, &m))
-        if (!mcti_extension_crosses(m.now.key, kept.which) &&
-            !(kept.tasks && mcti_json_key_is(m.now.key, MCT_TASKS_ID)))
+        if (!is_kept(m.now.key, kept))
             mcti_json_edit_leave_out(e, &m);
 }
 

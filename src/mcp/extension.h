@@ -22,8 +22,9 @@
 
 /* Where extensions cross. */
 enum mcti_extensions {
-    MCT_EXTENSIONS_SINGLE,  /* to and from one server: all but tasks, and the experimental capabilities */
-    MCT_EXTENSIONS_MEMBERS, /* only extensions without methods */
+    MCT_EXTENSIONS_SINGLE,   /* to and from one server: all but tasks, and the experimental capabilities */
+    MCT_EXTENSIONS_DECLARED, /* to one of several servers: those without methods, and those that it declares */
+    MCT_EXTENSIONS_MEMBERS,  /* only extensions without methods */
     MCT_EXTENSIONS_NONE,
 };
 
@@ -36,7 +37,8 @@ static inline enum mcti_extensions mcti_extensions_both(enum mcti_extensions a, 
 /* What of the extensions of a client is declared to a server. */
 struct mcti_extensions_kept {
     enum mcti_extensions which;
-    bool tasks; /* and the extension of tasks */
+    bool tasks;               /* and the extension of tasks */
+    struct mcti_str declared; /* ServerCapabilities object of the server, for MCT_EXTENSIONS_DECLARED */
 };
 
 /* Returns the ClientCapabilities object with only the extensions that are `kept`: `capabilities` itself if nothing has
@@ -65,7 +67,8 @@ bool mcti_tasks_declared(struct mcti_str capabilities);
 /* Writes the ClientCapabilities object with the extension declared; absent counts as {}. */
 void mcti_tasks_declare(struct mcti_buf *to, struct mcti_str capabilities);
 
-/* Returns true if this member of "extensions" crosses (`key` as written, without quotes). */
+/* Returns true if this member of "extensions" crosses (`key` as written, without quotes), whatever the server declares.
+ */
 bool mcti_extension_crosses(struct mcti_str key, enum mcti_extensions which);
 
 #endif

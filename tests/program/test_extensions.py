@@ -161,7 +161,7 @@ def clients_extensions_reach_servers(folder):
     with gateway(folder, *both(folder, capabilities="client")) as g:
         g.wait_ready()
         for path, prefix, wanted in (("/mcp/old", "", {UI, OTHER}), ("/mcp/new", "", {UI, OTHER}),
-                                     ("/mcp", "old__", {UI}), ("/mcp", "new__", {UI})):
+                                     ("/mcp", "old__", {UI}), ("/mcp", "new__", {UI, OTHER})):
             told = [Session(g, path, capabilities=declared).call("tools/call", {"name": prefix + "t"}),
                     modern(g, path, "tools/call", {"name": prefix + "t"}, declared)[1]["result"]]
             tasks = {TASKS} if "new" in path + prefix else set()  # the gateway follows them for a session
@@ -181,6 +181,66 @@ def a_shared_connection_declares_what_all_clients_can(folder):
         assert "extensions" not in s.call("tools/call", {"name": "t"})["structuredContent"]["told"]
         s = Session(g, "/mcp/new", capabilities={"extensions": OFFERED})  # told with each call
         assert set(s.call("tools/call", {"name": "t"})["structuredContent"]["told"]["extensions"]) == {UI, OTHER, TASKS}
+
+
+@test
+def methods_of_one_server_pass_at_the_endpoint_of_all(folder):
+    """The extension tells the server. Nothing is sent to a server that does not declare it."""
+    servers = {"one": entry("2026-07-28", {"tools": {}, "extensions": {OTHER: {"n": 1}, SKILLS: {}}}),
+               "two": entry("2026-07-28", {"tools": {}, "extensions": {"org.example/else": {}}}),
+               "old": entry("legacy", {"tools": {}, "extensions": {"net.example/x": {}}}),
+               "off": entry("legacy", {"tools": {}, "extensions": {OTHER: {}, "off.example/y": {}}}, extensions="none")}
+    with gateway(folder, "--config", write_config(folder, servers)) as g:
+        g.wait_ready()
+        s = Session(g)
+        wanted = {OTHER: {"n": 1}, SKILLS: {}, "org.example/else": {}, "net.example/x": {}}
+        assert s.info["capabilities"]["extensions"] == wanted, s.info
+        assert modern(g, "/mcp", "server/discover")[1]["result"]["capabilities"]["extensions"] == wanted
+        for method in ("com.example/echo", "skills/list", "org.example/deep/echo", "net.example/echo"):
+            got = s.call(method, {"n": 1.0, "name": "x"})
+            assert got["method"] == method and got["params"]["n"] == 1.0 and got["params"]["name"] == "x", got
+            status, message = modern(g, "/mcp", method, {"uri": "x:1"})
+            assert status == 200 and message["result"]["method"] == method, message
+        # the name of a tool there is that of the server
+        assert s.call("com.example/echo", {"name": "one__t"})["params"]["name"] == "t"
+        assert s.call("com.example/echo", {"name": "two__t"})["params"]["name"] == "two__t"
+        for method in ("example/echo", "com.example.more/echo", "off.example/echo", "io.modelcontextprotocol/skills", "com.example"):
+            assert answer(s.post(method, {"name": "one__t"})[2])["error"]["code"] == -32601, method
+            assert modern(g, "/mcp", method, {"name": "one__t"})[0] == 404, method
+        # what servers are told: of what they declare themselves; notifications come with the call
+        declared = {"extensions": {OTHER: {"c": 1}, "org.example/else": {}, UI: OFFERED[UI]}}
+        for name, told in (("one", {OTHER, UI}), ("two", {"org.example/else", UI})):
+            body = g.request("POST", "/mcp", *called(f"{name}__t", declared))[2]
+            got = [json.loads(body)] if body.startswith(b"{") else events(body)
+            assert set(got[-1]["result"]["structuredContent"]["told"]["extensions"]) == told, got
+            assert [m.get("method") for m in got] == (["com.example/pulse", None] if name == "one" else [None]), got
+
+
+def called(name, capabilities):
+    """Body and headers of a 2026-07-28 call of a client with these capabilities."""
+    body, headers = stateless("tools/call", {"name": name})
+    message = json.loads(body)
+    message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = capabilities
+    return json.dumps(message), headers
+
+
+@test
+def methods_of_several_servers_need_a_hint(folder):
+    with gateway(folder, *both(folder)) as g:
+        g.wait_ready()
+        s = Session(g)
+        error = answer(s.post("com.example/echo", {})[2])["error"]
+        assert error["code"] == -32601 and "it may be meant for old, new" in error["message"], error
+        for params in ({"name": "new__t"}, {"_meta": {"io.github.mcptools/server": "new"}}):
+            got = s.call("com.example/echo", params)
+            assert got["method"] == "com.example/echo" and got["params"].get("name", "t") == "t", got
+        for params in ({"name": "no__t"}, {"_meta": {"io.github.mcptools/server": "no"}}, {"uri": "x:1"}):
+            assert answer(s.post("com.example/echo", params)[2])["error"]["code"] == -32601, params
+    with gateway(folder, *both(folder, {"policy": {"deny": ["new.u"]}})) as g:
+        g.wait_ready()
+        hint = {"_meta": {"io.github.mcptools/server": "new"}}
+        assert "policy restricts" in answer(Session(g).post("com.example/echo", hint)[2])["error"]["message"]
+        assert Session(g).call("skills/list", hint)["method"] == "skills/list"
 
 
 if __name__ == "__main__":

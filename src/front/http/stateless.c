@@ -98,7 +98,7 @@ static int stateless_check(const struct mcti_http_visit *v, const struct mcti_ms
     if (!mcti_str_eq(method, msg->method))
         return stateless_mismatch(err, "Mcp-Method", "differs from the body");
     if (!verb)
-        return mcti_gateway_passes(v->front->gateway, &v->face->view, &v->prefs, msg->method, err);
+        return mcti_gateway_passes(v->front->gateway, &v->face->view, &v->prefs, msg, err);
     if (!mcti_method_in(verb, MCT_REV_LATEST))
         return mcti_fail(err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
     if (mcti_verb_is_task(verb) && mcti_gateway_admits_task(&v->face->view, msg, meta, data, err) < 0)

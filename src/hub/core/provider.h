@@ -222,6 +222,14 @@ static inline bool mcti_provider_makes_tasks(const struct mcti_provider *p)
     return p->info.tasks && p->extensions != MCT_EXTENSIONS_NONE;
 }
 
+/* Returns which extensions of the caller are declared to the server with the call. */
+static inline struct mcti_extensions_kept mcti_provider_keeps(const struct mcti_provider *p,
+                                                              const struct mcti_call *call)
+{
+    return (struct mcti_extensions_kept){ mcti_extensions_both(p->extensions, call->caller.extensions),
+                                          call->tasks == MCT_TASKS_FOLLOWED, mcti_str_of(p->info.capabilities) };
+}
+
 /* Sets the state and notifies the registry; `err` may be NULL. */
 void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, const struct mct_error *err);
 

@@ -44,10 +44,9 @@ static void make_stateless_meta(struct mcti_server *m, const struct mcti_call *c
     const struct mcti_caller *c = &call->caller;
     struct mcti_buf scratch;
     mcti_buf_init(&scratch, c->capabilities.len);
-    const struct mcti_extensions_kept kept = { mcti_extensions_both(m->base.extensions, c->extensions),
-                                               call->tasks == MCT_TASKS_FOLLOWED };
-    struct mcti_str capabilities =
-        c->capabilities.p ? mcti_extensions_undeclare(c->capabilities, kept, &scratch) : mcti_str_of(m->capabilities);
+    struct mcti_str capabilities = mcti_str_of(m->capabilities);
+    if (c->capabilities.p)
+        capabilities = mcti_extensions_undeclare(c->capabilities, mcti_provider_keeps(&m->base, call), &scratch);
     more->log_level = c->log_level;
     more->tasks = call->tasks == MCT_TASKS_HELD || (call->tasks && !c->capabilities.p);
     mcti_meta_put_stateless(&m->meta, call->meta, c->client_info, capabilities, more);

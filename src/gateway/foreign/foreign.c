@@ -1,12 +1,14 @@
 /*
- * What the gateway does not know passes at /mcp/SERVER only: there the client means this server, and ids and URIs keep
- * their meaning. Policy is about tools, and nothing says what a foreign method does with them. Clients whose tools are
- * restricted in any way therefore get only methods that are known to read.
+ * What the gateway does not know passes at /mcp/SERVER, where the client means this server, and ids and URIs keep
+ * their meaning. At an endpoint of several servers, route.c finds the one that is meant. Policy is about tools, and
+ * nothing says what a foreign method does with them. Clients whose tools are restricted in any way therefore get only
+ * methods that are known to read.
  */
 #include "gateway/foreign.h"
 
 #include "gateway/answer.h"
 #include "gateway/call.h"
+#include "gateway/foreign/route.h"
 #include "gateway/tasks.h"
 
 #include <stdio.h>
@@ -95,19 +97,11 @@ static bool tells_foreign(struct mcti_str method)
     return is_foreign(method) && !tells_of_protocol(method);
 }
 
-/* Returns the server whose extensions cross; NULL: the view has several servers, or this one has none. */
+/* Returns the server of an endpoint of one server, if its extensions cross; NULL: they do not, or there are several. */
 static struct mcti_provider *foreign_server(const struct mcti_view *v)
 {
     struct mcti_provider *p = v->single && mcti_view_n_providers(v) == 1 ? mcti_view_provider(v, 0) : NULL;
-    struct mcti_buf declared;
-    if (!p || p->extensions == MCT_EXTENSIONS_NONE)
-        return NULL;
-    struct mcti_str capabilities = mcti_str_of(mcti_view_source(v, p)->info.capabilities);
-    mcti_buf_init(&declared, capabilities.len + 64);
-    mcti_extensions_put(&declared, capabilities, MCT_EXTENSIONS_SINGLE);
-    bool any = declared.len;
-    mcti_buf_done(&declared);
-    return any ? p : NULL;
+    return p && mcti_gw_has_extensions(v, p) ? p : NULL;
 }
 
 /* Returns whether the client may not use everything of the server. */
@@ -129,31 +123,47 @@ static bool only_reads(const struct mcti_gateway *g, struct mcti_str method)
     return false;
 }
 
-int mcti_gateway_passes(const struct mcti_gateway *g, struct mcti_view *v, const struct mcti_client_prefs *prefs,
-                        struct mcti_str method, struct mct_error *err)
+/* Returns the server that the method is for; NULL: none, and *err says why. */
+static struct mcti_provider *server_for(struct mcti_view *v, const struct mcti_msg *msg, struct mct_error *err)
 {
-    bool may = is_foreign(method) && !without_notifications(method).p;
-    const struct mcti_provider *p = may ? foreign_server(v) : NULL;
-    if (p && (only_reads(g, method) || !is_restricted(g, v, prefs, p)))
+    struct mcti_provider *p = NULL;
+    mcti_fail(err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
+    if (is_foreign(msg->method) && !without_notifications(msg->method).p)
+        p = v->single ? foreign_server(v) : mcti_gw_route(v, msg, err);
+    return p;
+}
+
+int mcti_gateway_passes(const struct mcti_gateway *g, struct mcti_view *v, const struct mcti_client_prefs *prefs,
+                        const struct mcti_msg *msg, struct mct_error *err)
+{
+    const struct mcti_provider *p = server_for(v, msg, err);
+    if (!p)
+        return -1;
+    if (only_reads(g, msg->method) || !is_restricted(g, v, prefs, p))
         return 0;
-    return mcti_fail(err, MCT_ERR_UNSUPPORTED, "method not found: %.*s%s", MCT_STR_ARG(method),
-                     p ? "; it is not passed on to the server, because policy restricts what this client may use" : "");
+    return mcti_fail(err, MCT_ERR_UNSUPPORTED,
+                     "method not found: %.*s; it is not passed on to the server, because policy restricts what this "
+                     "client may use",
+                     MCT_STR_ARG(msg->method));
 }
 
 /* ---- requests ---- */
 
 void mcti_gw_foreign(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
 {
-    const struct mcti_json_set as_it_is = { "name", MCT_STR_NONE };
+    struct mcti_view *v = r->peer->view;
     const struct mcti_client_prefs *prefs = mcti_gw_prefs(r->peer, r->in.lane);
     struct mct_error err;
     free(r->method);
     r->method = mcti_str_dup(msg->method);
     if (!r->method)
         mcti_no_memory(&err);
-    else if (mcti_gateway_passes(r->peer->gateway, r->peer->view, prefs, msg->method, &err) == 0 && /* lists restrict */
-             mcti_gw_start(r, mcti_view_provider(r->peer->view, 0), msg, meta, &as_it_is, &err) == 0)
-        return;
+    else if (mcti_gateway_passes(r->peer->gateway, v, prefs, msg, &err) == 0) { /* lists restrict */
+        struct mcti_provider *p = server_for(v, msg, &err);
+        const struct mcti_json_set name = { "name", mcti_gw_own_name(v, p, msg) };
+        if (mcti_gw_start(r, p, msg, meta, &name, &err) == 0)
+            return;
+    }
     mcti_gw_fail(r, &err);
 }
 
@@ -189,11 +199,19 @@ void mcti_gw_foreign_notification(struct mcti_peer *p, const struct mcti_msg *ms
         connection->ops->notify(connection, method, msg->params);
 }
 
+/* Returns whether the server of the call declares an extension that the notification can belong to. */
+static bool comes_from(const struct mcti_gw_request *r, struct mcti_str method)
+{
+    struct mcti_str rest = without_notifications(method);
+    return r->connection && mcti_gw_declares(r->connection, rest.p ? rest : method);
+}
+
 void mcti_gw_on_notified(struct mcti_call *call, struct mcti_str method, struct mcti_str params)
 {
     struct mcti_gw_request *r = mcti_gw_of(call);
     char text[METHOD_BYTES + 1];
-    if (r->park || !tells_foreign(method) || !foreign_server(r->peer->view))
+    const struct mcti_view *v = r->peer->view;
+    if (r->park || !tells_foreign(method) || !(v->single ? foreign_server(v) != NULL : comes_from(r, method)))
         return;
     snprintf(text, sizeof text, "%.*s", MCT_STR_ARG(method));
     mcti_inbound_notify(&r->in, text, params);
@@ -214,7 +232,7 @@ static struct mcti_str first_settings(const struct mcti_view *v, const char *id)
 }
 
 /* Begins or continues the member "extensions"; `n` counts what is in it. */
-static void put_extension(struct mcti_buf *to, const char *id, struct mcti_str settings, unsigned *n)
+void mcti_gw_put_extension(struct mcti_buf *to, const char *id, struct mcti_str settings, unsigned *n)
 {
     if (!(*n)++) {
         mcti_json_put_key(to, "extensions");
@@ -223,7 +241,8 @@ static void put_extension(struct mcti_buf *to, const char *id, struct mcti_str s
     mcti_json_put_raw(to, id, settings);
 }
 
-/* Writes the extensions of several servers: those that consist of members only, and tasks. */
+/* Writes the extensions of several servers: those that consist of members only, those whose methods can be routed, and
+ * tasks. */
 static void put_merged(struct mcti_buf *to, const struct mcti_view *v, bool with_tasks)
 {
     const char *id;
@@ -231,10 +250,11 @@ static void put_merged(struct mcti_buf *to, const struct mcti_view *v, bool with
     for (size_t i = 0; (id = mcti_extension_of_members(i)); i++) {
         struct mcti_str settings = first_settings(v, id);
         if (settings.p)
-            put_extension(to, id, settings, &n);
+            mcti_gw_put_extension(to, id, settings, &n);
     }
     if (with_tasks)
-        put_extension(to, MCT_TASKS_ID, MCT_STR("{}"), &n);
+        mcti_gw_put_extension(to, MCT_TASKS_ID, MCT_STR("{}"), &n);
+    mcti_gw_put_routed(to, v, &n);
     if (n)
         mcti_buf_addc(to, '}');
 }
