@@ -27,7 +27,7 @@ MCT_BEGIN_DECLS
 /*
  * Starts a call of a tool that may become a task. The result is a CallToolResult object, or, if the server has made a
  * task of the call, a CreateTaskResult object, whose id is mct_request_task(). The server decides; one without the
- * extension makes no tasks.
+ * extension makes no tasks. A tool of 2025-11-25 that requires a task is waited for.
  *
  *   tool       as for mct_instance_call()
  *   arguments  JSON object; NULL means {}

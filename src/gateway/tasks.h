@@ -14,6 +14,11 @@
 /* Returns whether a server of the view has declared the extension. */
 bool mcti_gw_offers_tasks(const struct mcti_view *v);
 
+/* Checks that `_meta` of a request declares the extension, which `method` needs. If not, returns -1 and sets *err, and
+ * writes the JSON of the error's data to *ret_data (2026-07-28 "Errors", -32021). */
+int mcti_gw_needs_tasks(struct mcti_str method, const struct mcti_msg_meta *meta, struct mcti_buf *ret_data,
+                        struct mct_error *err);
+
 /* Decides who follows a task that `connection` may make of the call; `s` is its start. Returns -1 and sets *err when
  * out of memory. */
 int mcti_gw_task_prepare(struct mcti_gw_request *r, struct mcti_provider *connection, const struct mcti_call_start *s,

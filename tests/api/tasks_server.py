@@ -1,5 +1,6 @@
 """A 2026-07-28 server over stdio that makes a task of each call, if its client declares that it follows tasks. The tool
-`asks` asks a question in its task; the tool `stays` never ends by itself."""
+`asks` asks a question in its task; the tool `stays` never ends by itself. With the argument 2025-11-25 it has the tasks of
+that revision, and its tool `slow` needs one."""
 
 import json
 import sys
@@ -50,13 +51,34 @@ METHODS = {
     "tools/call": call, "tasks/get": get, "tasks/update": update, "tasks/cancel": cancel,
 }
 
+OLD = {"taskId": "O", "status": "working", "createdAt": "2026-11-28T00:00:00Z", "lastUpdatedAt": "2026-11-28T00:00:00Z", "ttl": 60000}
+
+
+def old_call(params):
+    if "task" not in params:
+        raise KeyError("task")
+    return {"task": OLD}
+
+
+OLD_METHODS = {
+    "initialize": lambda _: {"protocolVersion": "2025-11-25", "serverInfo": {"name": "old", "version": "1"},
+                             "capabilities": {"tools": {}, "tasks": {"requests": {"tools": {"call": {}}}}}},
+    "tools/list": lambda _: {"tools": [{"name": "slow", "inputSchema": {"type": "object"}, "execution": {"taskSupport": "required"}}]},
+    "tools/call": old_call,
+    "tasks/result": lambda params: {"content": [{"type": "text", "text": "of " + params["taskId"]}],
+                                    "_meta": {"io.modelcontextprotocol/related-task": params}},
+}
+is_old = sys.argv[1:] == ["2025-11-25"]
+methods = OLD_METHODS if is_old else METHODS
+
 for line in sys.stdin:
     message = json.loads(line)
     if "id" not in message:
         continue
     said = {"jsonrpc": "2.0", "id": message["id"]}
     try:
-        said["result"] = {"resultType": "complete", **METHODS[message["method"]](message["params"])}
+        result = methods[message["method"]](message.get("params", {}))
+        said["result"] = result if is_old else {"resultType": "complete", **result}
     except KeyError:
-        said["error"] = {"code": -32602 if message["method"] in METHODS else -32601, "message": "?"}
+        said["error"] = {"code": -32602 if message["method"] in methods else -32601, "message": "?"}
     print(json.dumps(said), flush=True)

@@ -1,6 +1,7 @@
 /* The library as a program uses it: calls that become tasks. The server is tasks_server.py. */
 #include "program.h"
 
+#define OLD SERVERS("\"s\":{\"command\":\"" PYTHON "\",\"args\":[\"" TASKS_SERVER "\",\"2025-11-25\"]}")
 #define TASKS SERVERS("\"s\":{\"command\":\"" PYTHON "\",\"args\":[\"" TASKS_SERVER "\"]}")
 
 static int n_asked;
@@ -113,6 +114,21 @@ static void cancelled_calls_end_their_task(void **state)
     mct_instance_close_wait(r);
 }
 
+/* A task of 2025-11-25 is awaited in any case. */
+static void old_tasks_are_awaited(void **state)
+{
+    struct mct_instance *r = with(OLD, NULL);
+    struct mct_error err;
+    (void)state;
+    start(r);
+    assert_has_result(mct_instance_call(r, "s.slow", NULL, NULL, &err), "of O");
+    struct mct_request *q = mct_instance_call_task(r, "s.slow", NULL, NULL, &err);
+    assert_ok(mct_request_wait(q, &err));
+    assert_null(mct_request_task(q));
+    assert_has_result(q, "of O");
+    mct_instance_close_wait(r);
+}
+
 static void wrong_requests_fail(void **state)
 {
     struct mct_instance *r = opened();
@@ -140,6 +156,7 @@ int main(void)
         cmocka_unit_test_setup(tasks_are_left_alone_and_awaited, set_up),
         cmocka_unit_test_setup(tasks_outlive_those_who_wait, set_up),
         cmocka_unit_test_setup(cancelled_calls_end_their_task, set_up),
+        cmocka_unit_test_setup(old_tasks_are_awaited, set_up),
         cmocka_unit_test_setup(wrong_requests_fail, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 
 #include "gateway/answer.h"
 #include "gateway/subscribe.h"
+#include "gateway/tasks.h"
 
 #include "base/limits.h"
 
@@ -152,6 +153,23 @@ void mcti_gw_listen_agreed(struct mcti_gw_request *r)
     mcti_buf_done(&b);
 }
 
+/* Refuses a subscription to tasks of a client that does not declare them. The states of tasks are not told: clients
+ * that declare the extension get an acknowledgement without "taskIds", and read tasks. */
+static enum mcti_gw_step listen_refuse_tasks(struct mcti_gw_request *r, struct mcti_str wanted,
+                                             const struct mcti_msg_meta *meta)
+{
+    struct mct_error err;
+    struct mcti_buf data;
+    if (!mcti_json_get(wanted, "taskIds").p || !mcti_gw_offers_tasks(r->peer->view))
+        return GO_ON;
+    mcti_buf_init(&data, 1024);
+    bool refused = mcti_gw_needs_tasks(MCT_STR("taskIds"), meta, &data, &err) < 0;
+    if (refused)
+        mcti_gw_refuse(r, &err, mcti_buf_str(&data));
+    mcti_buf_done(&data);
+    return refused ? TAKEN : GO_ON;
+}
+
 /* The request stays open until either side ends it (2026-07-28 "Subscriptions"). */
 void mcti_gw_listen(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
 {
@@ -166,6 +184,8 @@ void mcti_gw_listen(struct mcti_gw_request *r, const struct mcti_msg *msg, const
         mcti_gw_fail(r, &err);
         return;
     }
+    if (listen_refuse_tasks(r, wanted, meta) == TAKEN)
+        return;
     r->listens = true;
     r->principal->n_listens++;
     r->n_pending = 1; /* prevents an acknowledgement before all subscriptions are added */

@@ -55,20 +55,26 @@ bool mcti_gw_offers_tasks(const struct mcti_view *v)
     return false;
 }
 
-int mcti_gateway_admits_task(const struct mcti_view *v, const struct mcti_msg *msg, const struct mcti_msg_meta *meta,
-                             struct mcti_buf *ret_data, struct mct_error *err)
+int mcti_gw_needs_tasks(struct mcti_str method, const struct mcti_msg_meta *meta, struct mcti_buf *ret_data,
+                        struct mct_error *err)
 {
-    if (!mcti_gw_offers_tasks(v))
-        return mcti_fail(err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
     if (mcti_tasks_declared(meta->capabilities))
         return 0;
     mcti_fail(err, MCT_ERR_UNSUPPORTED, "%.*s needs the extension %s, which the request does not declare",
-              MCT_STR_ARG(msg->method), MCT_TASKS_ID);
+              MCT_STR_ARG(method), MCT_TASKS_ID);
     err->code = MCT_RPC_MISSING_CAPABILITY;
     mcti_buf_addz(ret_data, "{\"requiredCapabilities\":");
     mcti_tasks_declare(ret_data, MCT_STR_NONE);
     mcti_buf_addc(ret_data, '}');
     return -1;
+}
+
+int mcti_gateway_admits_task(const struct mcti_view *v, const struct mcti_msg *msg, const struct mcti_msg_meta *meta,
+                             struct mcti_buf *ret_data, struct mct_error *err)
+{
+    if (!mcti_gw_offers_tasks(v))
+        return mcti_fail(err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
+    return mcti_gw_needs_tasks(msg->method, meta, ret_data, err);
 }
 
 int mcti_gw_task_prepare(struct mcti_gw_request *r, struct mcti_provider *connection, const struct mcti_call_start *s,
@@ -150,7 +156,12 @@ void mcti_gw_task(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
         fail_unknown(r);
     } else {
         r->task->exposed = mcti_str_dup(mcti_json_get(msg->params, "taskId"));
-        gw_task_start(r, msg, meta);
+        if (r->task->exposed) {
+            gw_task_start(r, msg, meta);
+        } else {
+            mcti_no_memory(&err);
+            mcti_gw_fail(r, &err);
+        }
     }
     mcti_buf_done(&scratch);
 }

@@ -15,6 +15,8 @@ enum mcti_pass mcti_follow_enter(struct mcti_call *call, struct mcti_call_start 
 
 enum mcti_pass mcti_hold_enter(struct mcti_call *call, struct mcti_call_start *start, struct mct_error *err)
 {
+    if (call->tasks == MCT_TASKS_FOLLOWED && call->provider->info.rev == MCT_REV_2025_11_25)
+        call->tasks = MCT_TASKS_HELD; /* a task of that revision cannot be followed otherwise */
     if (call->tasks != MCT_TASKS_HELD)
         return MCT_PASS;
     const struct mcti_item *tool =

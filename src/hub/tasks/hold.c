@@ -111,7 +111,8 @@ void mcti_hold_fail(struct mcti_hold *h, const struct mct_error *why, bool unask
 
 /* ---- requests about the task ---- */
 
-/* Sends a request whose params are those in `take_params`. */
+static void hold_on_refused(struct mcti_hold *h, const struct mcti_outcome *o);
+
 void mcti_hold_send(struct mcti_hold *h, enum mcti_verb verb, struct mcti_buf *take_params)
 {
     struct mcti_call *call = h->call;
@@ -129,7 +130,7 @@ void mcti_hold_send(struct mcti_hold *h, enum mcti_verb verb, struct mcti_buf *t
     if (!h->params)
         mcti_no_memory(&err);
     if (!h->params || mcti_call_send(call, &err) < 0)
-        mcti_hold_finish(h, &(struct mcti_outcome){ .failed = &err, .rev = h->rev });
+        hold_on_refused(h, &(struct mcti_outcome){ .failed = &err, .rev = h->rev });
 }
 
 static void hold_read(struct mcti_hold *h)
@@ -275,6 +276,7 @@ static void hold_on_working(struct mcti_hold *h, const struct mcti_task_state *t
 static void hold_on_cancelled(struct mcti_hold *h, const struct mcti_task_state *t)
 {
     struct mcti_buf text, b;
+    struct mct_error err;
     mcti_buf_init(&text, t->message.len + 64);
     mcti_buf_init(&b, 6 * t->message.len + 256);
     mcti_buf_addz(&text, "The task of this call was cancelled");
@@ -283,7 +285,12 @@ static void hold_on_cancelled(struct mcti_hold *h, const struct mcti_task_state 
         mcti_json_unescape_any(t->message, &text);
     }
     mcti_shape_tool_says(&b, mcti_buf_str(&text));
-    mcti_hold_finish(h, &(struct mcti_outcome){ .result = mcti_buf_str(&b), .rev = MCT_REV_LATEST_HANDSHAKE });
+    if (mcti_buf_ok(&text) && mcti_buf_ok(&b)) {
+        mcti_hold_finish(h, &(struct mcti_outcome){ .result = mcti_buf_str(&b), .rev = MCT_REV_LATEST_HANDSHAKE });
+    } else {
+        mcti_no_memory(&err);
+        mcti_hold_fail(h, &err, false);
+    }
     mcti_buf_done(&text);
     mcti_buf_done(&b);
 }
