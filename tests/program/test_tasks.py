@@ -153,6 +153,8 @@ def requests_about_tasks_are_checked_in_order(folder):
             for method in "tasks/list", "tasks/result":
                 status, got = modern(g, method, {"taskId": task}, {})
                 assert (status, got["error"]["code"]) == (404, -32601), got
+            status, got = modern(g, "subscriptions/listen", {"notifications": {"taskIds": [task]}}, {})
+            assert (status, got["error"]["code"]) == (400, -32021), got
             assert len(heard) == n, heard[n:]
 
 
