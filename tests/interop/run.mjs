@@ -77,12 +77,15 @@ async function ready(url) {
 // ---- what a client sees through the gateway, compared with what it sees directly ----
 
 // The gateway knows which names exist, so it says so itself; the rest must be the same. `execution` and
-// `$schema` are dropped by SDK 2.x in its 2026-07-28 typing, so the modern run is compared without them.
+// `$schema` are dropped by SDK 2.x in its 2026-07-28 typing, so the modern run is compared without them. A tool that can be
+// a task of 2025-11-25 says so only to the gateway, which offers none.
 const OWN_WORDS = ['unknownTool', 'unknownResource', 'unknownPrompt', 'capabilities', 'updates', 'era', 'version', 'listening', 'ping', 'logLevel', 'logToggle', 'logSeen'];
 function comparable(result, own, { modern = false } = {}) {
   const out = Object.fromEntries(Object.entries(result).filter(([k]) => !OWN_WORDS.includes(k)));
   out.resources = out.resources.filter((r) => r.uri.startsWith(own));
   out.templates = out.templates.filter((t) => t.uriTemplate.startsWith(own));
+  out.tools = out.tools.map(({ execution, ...tool }) => execution && !['optional', 'required'].includes(execution.taskSupport)
+    ? { ...tool, execution } : tool);
   if (modern) out.tools = out.tools.map(({ execution, ...tool }) => sorted(tool, ['$schema']));
   return out;
 }

@@ -40,6 +40,14 @@ static enum mcti_shape_outcome shape_item_arguments(struct mcti_shape *s, const 
     return mcti_shape_each(s, m->value, shape_item_argument);
 }
 
+/* Clients are offered no tasks of 2025-11-25, so tools do not say that they support or need one. */
+static enum mcti_shape_outcome tool_execution(struct mcti_shape *s, const struct mcti_json_member *m)
+{
+    struct mcti_str support = mcti_json_get(m->value, "taskSupport");
+    (void)s;
+    return mcti_json_is(support, "optional") || mcti_json_is(support, "required") ? SHAPE_LEAVE_OUT : SHAPE_KEEP;
+}
+
 #define ANY_ITEM                                                                                                       \
     { "name", .inside = exposed_name }, { "title", MCT_REV_2025_06_18 }, { "icons", MCT_REV_2025_11_25 },              \
     {                                                                                                                  \
@@ -51,7 +59,7 @@ static const struct mcti_shape_rule prompt_rules[] = { ANY_ITEM, { "arguments", 
 static const struct mcti_shape_rule tool_rules[] = {
     ANY_ITEM,
     { "annotations", MCT_REV_2025_03_26 },
-    { "execution", .inside = mcti_shape_never },
+    { "execution", MCT_REV_2025_11_25, MCT_REV_2025_11_25, tool_execution },
     { "inputSchema", .inside = input_schema },
     { "outputSchema", MCT_REV_2025_06_18, 0, output_schema },
 };
@@ -66,9 +74,8 @@ enum mcti_shape_outcome mcti_shape_tool(struct mcti_shape *s, struct mcti_str it
 static const struct mcti_shape_rule same_rules[] = { { "name", .inside = exposed_name },
                                                      { "inputSchema", .inside = input_schema } };
 
-/* Clients are offered no tasks of 2025-11-25, so tools do not say that they need one. */
 static const struct mcti_shape_rule same_2025_rules[] = { { "name", .inside = exposed_name },
-                                                          { "execution", .inside = mcti_shape_never } };
+                                                          { "execution", .inside = tool_execution } };
 
 void mcti_shape_item(struct mcti_buf *to, enum mcti_kind kind, struct mcti_str item, struct mcti_str name,
                      enum mcti_rev from, enum mcti_rev to_rev)

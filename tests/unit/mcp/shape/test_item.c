@@ -37,6 +37,7 @@ static void items_lose_what_is_not_known(void **state)
         { MCT_TOOL, R4, R4, tool,
           "{'name':'n', 'title':'T','icons':[],'annotations':{'title':'A'}, " IN
           ",'outputSchema':{'type':'object'},'_meta':{},'x':1}" },
+        { MCT_TOOL, R4, R4, "{'name':'n'," IN ",'execution':{'taskSupport':'forbidden'}}" },
         { MCT_TOOL, R1, R1, tool },
         { MCT_TOOL, R5, R5, tool },
         { MCT_TOOL, R3, R4, tool,
