@@ -187,6 +187,7 @@ static void gateway_on_message(struct mcti_watcher *w, struct mcti_provider *pro
 static void gateway_forget_connection(struct mcti_gateway *g, struct mcti_provider *connection)
 {
     mcti_gw_fan_forget(g, connection);
+    mcti_gw_open_tasks_drop(g, connection);
     MCT_LIST_EACH(it, &g->peers) {
         struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
         if (p->answered == connection)
@@ -370,7 +371,7 @@ void mcti_gateway_done(struct mcti_gateway *g)
     mcti_timer_stop(g->sched, &g->tell);
     mcti_timer_stop(g->sched, &g->levels_due);
     mcti_gw_fan_done(g);
-    mcti_gw_open_tasks_drop(g);
+    mcti_gw_open_tasks_drop(g, NULL);
     set_server_rules(g, NULL);
     mcti_map_done(&g->parks);
     mcti_map_done(&g->subs);

@@ -33,8 +33,8 @@ void mcti_gw_task_on_completed(struct mcti_call *call, struct mcti_str state);
 /* Answers with the outcome of a request that has r->task. Returns GO_ON if the outcome is that of a tool. */
 enum mcti_gw_step mcti_gw_task_answer(struct mcti_gw_request *r, const struct mcti_outcome *o);
 
-/* Lets all connections go that are kept because of tasks. */
-void mcti_gw_open_tasks_drop(struct mcti_gateway *g);
+/* Forgets the tasks of a connection that ends; NULL: of all, so that nothing is kept because of them. */
+void mcti_gw_open_tasks_drop(struct mcti_gateway *g, const struct mcti_provider *connection);
 
 void mcti_gw_task_free(struct gw_task *t); /* accepts NULL */
 

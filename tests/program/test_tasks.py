@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 
-from harness import Gateway, answer, gateway, main, run, stateless, test, write_config
+from harness import Gateway, answer, gateway, main, run, stateless, test, until, write_config
 
 TASKS = "io.modelcontextprotocol/tasks"
 DECLARED = {"io.modelcontextprotocol/clientCapabilities": {"extensions": {TASKS: {}}}}
@@ -249,6 +249,22 @@ def a_task_needs_a_server_that_goes_on(folder):
         assert run(folder, "call", "s.slow", "--task", "--config", config).stdout == "1\n"
         done = run(folder, "tasks", "wait", "1", "--config", config)
         assert (done.returncode, done.stdout) == (0, "made by T2\n"), done
+
+
+@test
+def a_replaced_server_takes_its_tasks_along(folder):
+    script = folder / "server.py"
+    script.write_text(OVER_STDIO)
+    servers = {"s": {"command": sys.executable, "args": [str(script)], "env": {"ROUND": "0"}}}
+    config = write_config(folder, servers)
+    with gateway(folder, "--config", config) as g:
+        g.wait_ready()
+        for number in range(1, 4):
+            task = create(g)
+            servers["s"]["env"]["ROUND"] = str(number)
+            write_config(folder, servers)
+            until(lambda: g.text().count("configuration reloaded: ~s") == number, "the reload")
+            until(lambda: modern(g, "tasks/get", {"taskId": task}, more={"Mcp-Name": task})[1].get("error") == UNKNOWN, "its end")
 
 
 main()

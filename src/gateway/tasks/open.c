@@ -88,8 +88,9 @@ void mcti_open_task_seen(struct mcti_gateway *g, struct mcti_str id, bool is_ove
         mcti_timer_set(g->sched, &t->expiry, MCT_TASK_KEEP_MS);
 }
 
-void mcti_gw_open_tasks_drop(struct mcti_gateway *g)
+void mcti_gw_open_tasks_drop(struct mcti_gateway *g, const struct mcti_provider *connection)
 {
-    while (!mcti_list_empty(&g->open_tasks))
-        open_free(open_of(g->open_tasks.next));
+    MCT_LIST_EACH(it, &g->open_tasks)
+        if (!connection || open_of(it)->connection == connection)
+            open_free(open_of(it));
 }

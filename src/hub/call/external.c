@@ -188,7 +188,8 @@ void mcti_external_leave(struct mcti_stage *s, struct mcti_call *call, const str
         external_note(x->outside, call, x->server, x->tool);
     if (is && x->marks && o->result.p && !mcti_outcome_is_pending(o)) {
         const struct mcti_external_mark mark = { mcti_str_of(x->server->p), mcti_str_of(x->tool),
-                                                 x->outside->opts.mark == MCT_MARK_FRAME && mcti_call_is_of_tool(call) };
+                                                 x->outside->opts.mark == MCT_MARK_FRAME &&
+                                                     mcti_call_is_of_tool(call) };
         external_leave_marked(call, o, &mark);
     } else {
         mcti_call_leave(call, o);
