@@ -45,7 +45,7 @@ static void fill_server(struct server_copy *c, const struct mcti_provider *p)
     s->n_resources = p->items[MCT_RESOURCE].n;
     s->n_templates = p->items[MCT_TEMPLATE].n;
     s->n_prompts = p->items[MCT_PROMPT].n;
-    s->error = p->state == MCT_CONNECTED ? (struct mct_error){ 0 } : p->error;
+    s->error = p->state == MCT_CONNECTED ? (struct mct_error){ 0 } : *p->error;
     mcti_provider_lacks_lists(p, &s->lists_error);
 }
 

@@ -47,7 +47,7 @@ const char *mct_instance_state(const struct mct_instance *r, const char *server,
     if (p && !mcti_api_is_server(mcti_api_of(r), p))
         return NULL;
     if (p && ret) {
-        *ret = p->state == MCT_CONNECTED ? (struct mct_error){ 0 } : p->error;
+        *ret = p->state == MCT_CONNECTED ? (struct mct_error){ 0 } : *p->error;
         mcti_api_name_server(mcti_api_of(r), p, ret);
     }
     return p ? mcti_provider_state_word(p) : NULL;

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const struct {
     const char *word;
@@ -94,4 +95,48 @@ int mcti_error_wrap(struct mct_error *err, const char *fmt, ...)
     int len = room ? snprintf(err->message + at, sizeof err->message - at, ": %s", old.message) : 0;
     error_end_at_character(err, n < 0 ? n : n + len);
     return -1;
+}
+
+/* ---- kept errors ---- */
+
+const struct mct_error mcti_error_none;
+
+#define ERROR_LOST(kind) [kind] = { kind, .message = MCT_NO_MEMORY_TEXT }
+
+/* What is kept of errors for which there was no memory. */
+static const struct mct_error lost[MCT_ERR_N_KINDS] = {
+    ERROR_LOST(MCT_ERR_USAGE),     ERROR_LOST(MCT_ERR_CONFIG),    ERROR_LOST(MCT_ERR_AUTH),
+    ERROR_LOST(MCT_ERR_CONNECT),   ERROR_LOST(MCT_ERR_PROTOCOL),  ERROR_LOST(MCT_ERR_SERVER),
+    ERROR_LOST(MCT_ERR_TOOL),      ERROR_LOST(MCT_ERR_NOT_FOUND), ERROR_LOST(MCT_ERR_UNSUPPORTED),
+    ERROR_LOST(MCT_ERR_TIMEOUT),   ERROR_LOST(MCT_ERR_POLICY),    ERROR_LOST(MCT_ERR_PARTIAL),
+    ERROR_LOST(MCT_ERR_CANCELLED), ERROR_LOST(MCT_ERR_LIMIT),     ERROR_LOST(MCT_ERR_INTERNAL),
+    ERROR_LOST(MCT_ERR_NO_MEMORY),
+};
+
+static const struct mct_error *error_copy(const struct mct_error *err)
+{
+    if (!err || !err->kind)
+        return &mcti_error_none;
+    struct mct_error *copy = malloc(sizeof *copy);
+    if (!copy)
+        return &lost[err->kind];
+    *copy = *err;
+    return copy;
+}
+
+void mcti_error_keep(const struct mct_error **kept, const struct mct_error *err)
+{
+    const struct mct_error *old = *kept;
+    if (err == old)
+        return;
+    *kept = error_copy(err);
+    if (old != &mcti_error_none && old != &lost[old->kind])
+        free((void *)(uintptr_t)old);
+}
+
+void mcti_error_keep_new(const struct mct_error **kept, enum mct_error_kind kind, const char *message)
+{
+    struct mct_error err;
+    mcti_fail(&err, kind, "%s", message);
+    mcti_error_keep(kept, &err);
 }

@@ -27,4 +27,19 @@ int mcti_no_memory(struct mct_error *err);
 /* Prefixes the message with "context: "; returns -1. */
 int mcti_error_wrap(struct mct_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * ---- kept errors ----
+ *
+ * An error that a long-lived object keeps takes memory only while there is one: the object has a pointer, which is
+ * &mcti_error_none at first, never NULL, and set by these functions only.
+ */
+extern const struct mct_error mcti_error_none;
+
+/* Replaces the kept error by a copy of `err`, which may be the kept one. NULL, or kind NONE: frees it. Without memory
+ * for the copy its kind is kept, with the text "out of memory". */
+void mcti_error_keep(const struct mct_error **kept, const struct mct_error *err);
+
+/* Keeps an error with that message. */
+void mcti_error_keep_new(const struct mct_error **kept, enum mct_error_kind kind, const char *message);
+
 #endif

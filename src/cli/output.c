@@ -216,7 +216,7 @@ int mcti_out_failure_status(const struct mcti_app *app)
     bool whole = true;
     for (size_t i = 0; i < r->n; i++) {
         const struct mcti_provider *p = r->v[i];
-        struct mct_error why = p->error;
+        struct mct_error why = *p->error;
         bool is_bad = p->state != MCT_CONNECTED, lacks = mcti_provider_lacks_lists(p, &why);
         n_bad += is_bad;
         n_untrusted += is_bad && why.kind == MCT_ERR_POLICY;
@@ -256,9 +256,9 @@ int mcti_out_failures(const struct mcti_app *app)
 {
     for (size_t i = 0; i < app->inst.registry.n && app->opt.output != MCT_OUT_JSON; i++) {
         struct mcti_provider *p = app->inst.registry.v[i];
-        bool is_logged = p->reason == MCT_REASON_CONFIG || p->error.kind == MCT_ERR_POLICY; /* a file without trust */
+        bool is_logged = p->reason == MCT_REASON_CONFIG || p->error->kind == MCT_ERR_POLICY; /* a file without trust */
         if (p->state != MCT_CONNECTED && !is_logged)
-            mcti_say("mcptools: server '%s': %s", p->name, p->error.message);
+            mcti_say("mcptools: server '%s': %s", p->name, p->error->message);
         output_explain(app, p->name);
         mcti_out_hosted(app, p);
     }
@@ -300,10 +300,10 @@ void mcti_out_put_errors_and(const struct mcti_app *app, struct mcti_buf *to, st
         const struct mcti_provider *p = app->inst.registry.v[i];
         list.server = p->name;
         if (p->state != MCT_CONNECTED)
-            output_put_error(&list, &p->error);
+            output_put_error(&list, p->error);
         for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
-            if (p->list_error[k].kind)
-                output_put_error(&list, &p->list_error[k]);
+            if (p->list_error[k]->kind)
+                output_put_error(&list, p->list_error[k]);
         if (!mcti_hosted_whole(p))
             mcti_hosted_tell(p, MCT_HOSTED_FAULTS, output_put_hosted, &list);
     }

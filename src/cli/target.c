@@ -68,7 +68,7 @@ static int target_connected(struct mcti_provider *p, struct mct_error *err)
 {
     if (p->state == MCT_CONNECTED)
         return 0;
-    *err = p->error;
+    *err = *p->error;
     if (!err->kind)
         mcti_fail(err, MCT_ERR_CONNECT, "not connected");
     return mcti_error_wrap(err, "server '%s'", p->name);
@@ -187,8 +187,8 @@ static int find_item(struct mcti_app *app, const char *server, const char *name,
         return 0;
     if (find_quarantined(ret->provider, name, kind, err) < 0)
         return -1;
-    if (ret->provider->list_error[kind].kind) { /* it may have the item */
-        *err = ret->provider->list_error[kind];
+    if (ret->provider->list_error[kind]->kind) { /* it may have the item */
+        *err = *ret->provider->list_error[kind];
         return mcti_error_wrap(err, "server '%s'", ret->provider->name);
     }
     if (!mcti_app_is_adhoc(app) && find_misspelt(app, name, err) < 0)

@@ -136,7 +136,7 @@ static void control_serve(struct mcti_control_conn *c)
 /* Serves the client if the server is connected, refuses it if the server is down, and otherwise waits. */
 static void control_settle(struct mcti_control_conn *c, const struct mcti_provider *p)
 {
-    struct mct_error err = p->error;
+    struct mct_error err = *p->error;
     if (p->state == MCT_CONNECTED) {
         mcti_timer_stop(&c->control->inst->loop.sched, &c->deadline);
         control_serve(c);

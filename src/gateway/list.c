@@ -64,8 +64,8 @@ static int find_page(struct mcti_gw_request *r, enum mcti_kind kind, struct mcti
 static const struct mct_error *list_lack(const struct mcti_view *v, enum mcti_kind kind)
 {
     for (size_t i = 0; i < mcti_view_n_providers(v); i++)
-        if (mcti_view_provider(v, i)->list_error[kind].kind)
-            return &mcti_view_provider(v, i)->list_error[kind];
+        if (mcti_view_provider(v, i)->list_error[kind]->kind)
+            return mcti_view_provider(v, i)->list_error[kind];
     return NULL;
 }
 
@@ -81,7 +81,7 @@ static void add_hints(struct hint *h, const struct mcti_view *v, enum mcti_kind 
 {
     for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
         const struct mcti_provider *p = mcti_view_provider(v, i);
-        uint64_t until = p->list_error[kind].kind ? 0 : p->hint[kind].fresh_until_ms;
+        uint64_t until = p->list_error[kind]->kind ? 0 : p->hint[kind].fresh_until_ms;
         if (p->state == MCT_CONNECTED && !mcti_server_can(&p->info, mcti_kind_info(kind)->capability, NULL))
             continue; /* it has no items of this kind */
         h->any = true;

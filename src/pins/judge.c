@@ -150,7 +150,7 @@ static void pins_judge_missing(struct mcti_judge *j, const struct mcti_provider 
         return;
     if (subject == MCT_SUBJECT_SERVER_INFO)
         judge_start(s, to);
-    if (subject >= MCT_SUBJECT_INSTRUCTIONS || !p->info.rev || p->list_error[subject].kind)
+    if (subject >= MCT_SUBJECT_INSTRUCTIONS || !p->info.rev || p->list_error[subject]->kind)
         return;
     bool by_gateway = p->transport && !strcmp(p->transport, MCT_TRANSPORT_ATTACHED);
     struct mcti_str reason = by_gateway ? MCT_STR("it was approved, but the running gateway does not offer it")

@@ -153,7 +153,7 @@ static bool listing_is_known(const struct mcti_listing_part *part)
 {
     const struct mcti_provider *p = part->ready.connection;
     enum mcti_kind kind = part->listing->kind;
-    return !part->listing->one_page && p == part->provider && !p->list_error[kind].kind &&
+    return !part->listing->one_page && p == part->provider && !p->list_error[kind]->kind &&
            (!p->ops->list_is_current || p->ops->list_is_current(p, kind));
 }
 

@@ -83,7 +83,7 @@ void mcti_outcome_error(const struct mcti_outcome *o, struct mcti_str uri, struc
 
 void mcti_reach_down(const struct mcti_provider *p, struct mct_error *ret)
 {
-    *ret = p->error;
+    *ret = *p->error;
     if (!ret->kind)
         mcti_fail(ret, MCT_ERR_CONNECT, "it is not connected");
     else if (ret->kind == MCT_ERR_SERVER || ret->kind == MCT_ERR_PROTOCOL || ret->kind == MCT_ERR_UNSUPPORTED)

@@ -184,7 +184,7 @@ static void reading_ask(struct mcti_reading *r)
         reading_failed(r, &err);
         return;
     }
-    if (p->state == MCT_FAILED && p->error.kind) { /* more specific than "not connected" */
+    if (p->state == MCT_FAILED && p->error->kind) { /* more specific than "not connected" */
         mcti_reach_down(p, &err);
         reading_failed(r, &err);
         return;

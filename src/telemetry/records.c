@@ -114,7 +114,7 @@ static void session_end(struct mcti_telemetry *t, struct telemetry_session *s, c
     if (p->info.rev)
         mcti_attribute_text(&b, "mcp.protocol.version", mcti_str_of(mcti_rev_text(p->info.rev)));
     if (p->state == MCT_FAILED)
-        mcti_attribute_text(&b, "error.type", mcti_str_of(mct_error_word(p->error.kind)));
+        mcti_attribute_text(&b, "error.type", mcti_str_of(mct_error_word(p->error->kind)));
     if (mcti_buf_ok(&b))
         mcti_duration_metrics_add(&t->metrics, MCT_METRIC_CLIENT_SESSION, mcti_buf_str(&b),
                                   mcti_clock_since_us() - s->since_us);

@@ -305,7 +305,7 @@ static int run(struct driver *d, const char *url, const char *scenario)
     if (d->server->state == MCT_CONNECTED)
         run_scenario(d, scenario);
     else
-        fprintf(stderr, "client-driver: %s\n", d->server->error.message);
+        fprintf(stderr, "client-driver: %s\n", d->server->error->message);
     int status = d->server->state != MCT_CONNECTED || d->n_failed;
     mcti_registry_stop(&d->registry, set_flag, &stopped);
     while (!stopped)

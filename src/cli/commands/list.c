@@ -63,8 +63,8 @@ static void print_tools_json(const struct mcti_app *app, const struct mcti_provi
 static int list_tools(struct mcti_app *app, struct mcti_provider *p)
 {
     int status = mcti_hosted_whole(p) ? 0 : mcti_error_exit_status(MCT_ERR_PARTIAL);
-    if (p->list_error[MCT_TOOL].kind)
-        status = mcti_error_exit_status(p->list_error[MCT_TOOL].kind == MCT_ERR_AUTH ? MCT_ERR_AUTH : MCT_ERR_PARTIAL);
+    if (p->list_error[MCT_TOOL]->kind)
+        status = mcti_error_exit_status(p->list_error[MCT_TOOL]->kind == MCT_ERR_AUTH ? MCT_ERR_AUTH : MCT_ERR_PARTIAL);
     if (app->opt.output == MCT_OUT_JSON)
         print_tools_json(app, p);
     for (size_t i = 0; app->opt.output != MCT_OUT_JSON && i < p->items[MCT_TOOL].n; i++)
@@ -111,7 +111,7 @@ static void cmd_list_print_offer(struct mcti_app *app, const struct mcti_provide
     if (!mcti_hosted_whole(p))
         mcti_out_styled(app, MCT_RED, "  (plugins missing)");
     for (int k = 0; k < MCT_KIND_N; k++)
-        if (p->list_error[k].kind)
+        if (p->list_error[k]->kind)
             mcti_out_styled(app, MCT_RED, "  (%s incomplete)", mcti_kind_info((enum mcti_kind)k)->list_key);
 }
 
@@ -131,7 +131,7 @@ static void cmd_list_print_server(struct mcti_app *app, const struct mcti_provid
     if (p->state == MCT_CONNECTED)
         cmd_list_print_offer(app, p, at);
     else
-        mcti_out_wrapped(app, MCT_PLAIN, at, INDENT, mcti_str_of(p->error.message));
+        mcti_out_wrapped(app, MCT_PLAIN, at, INDENT, mcti_str_of(p->error->message));
     putchar('\n');
     if (app->terminal) /* elsewhere on stderr */
         mcti_out_explain(app, p);

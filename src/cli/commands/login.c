@@ -12,9 +12,9 @@ static int login_check_options(const struct mcti_options *o, struct mct_error *e
 static int login_check_reached(const struct mcti_signin_server *s, struct mct_error *err)
 {
     const struct mcti_provider *p = s->provider;
-    if (p->state == MCT_CONNECTED || p->error.kind == MCT_ERR_AUTH || mcti_login_state(s->login) == MCT_LOGIN_NEEDED)
+    if (p->state == MCT_CONNECTED || p->error->kind == MCT_ERR_AUTH || mcti_login_state(s->login) == MCT_LOGIN_NEEDED)
         return 0;
-    *err = p->error;
+    *err = *p->error;
     return mcti_error_wrap(err, "server '%s'", s->shown);
 }
 
@@ -23,7 +23,7 @@ static int login_check_needed(const struct mcti_signin_server *s, struct mct_err
 {
     if (s->provider->state == MCT_CONNECTED)
         return 0;
-    mcti_fail(err, MCT_ERR_AUTH, "%s", s->provider->error.message);
+    mcti_fail(err, MCT_ERR_AUTH, "%s", s->provider->error->message);
     return mcti_error_wrap(err, "server '%s' offers no login", s->shown);
 }
 
@@ -46,7 +46,7 @@ static int login_verify(struct mcti_app *app, const struct mcti_signin_server *s
         return mcti_out_interrupted(app);
     if (p->state == MCT_CONNECTED)
         return 0;
-    err = p->error;
+    err = *p->error;
     mcti_error_wrap(&err, "the login to '%s' was stored, but the server does not work with it", s->shown);
     return mcti_out_fail(app, &err, s->name);
 }

@@ -67,7 +67,7 @@ static void model_run_fail_unknown(const struct model_run *m, struct mcti_model_
         size_t n = strlen(asked->fault.message);
         if (r->v[i]->state != MCT_CONNECTED)
             snprintf(asked->fault.message + n, sizeof asked->fault.message - n, "; server '%s' is missing: %s",
-                     r->v[i]->name, r->v[i]->error.message);
+                     r->v[i]->name, r->v[i]->error->message);
     }
 }
 

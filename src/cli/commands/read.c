@@ -42,7 +42,7 @@ static void read_on_progress(struct mcti_reading *r, struct mcti_str params)
 static const struct mcti_provider *read_locked_out(const struct mcti_app *app)
 {
     const struct mcti_registry *r = &app->inst.registry;
-    bool locked = r->n == 1 && r->v[0]->state != MCT_CONNECTED && r->v[0]->error.kind == MCT_ERR_AUTH;
+    bool locked = r->n == 1 && r->v[0]->state != MCT_CONNECTED && r->v[0]->error->kind == MCT_ERR_AUTH;
     return locked ? r->v[0] : NULL;
 }
 
@@ -52,7 +52,7 @@ static void read_explain(const struct mcti_app *app, const struct mcti_reading *
     const struct mcti_provider *locked = read_locked_out(app), *refused = locked ? locked : r->refused;
     bool all_locked = mcti_out_failure_status(app) == mcti_error_exit_status(MCT_ERR_AUTH);
     if (locked)
-        *ret = locked->error;
+        *ret = *locked->error;
     else if (!r->n_candidates)
         mcti_fail(ret, all_locked ? MCT_ERR_AUTH : MCT_ERR_NOT_FOUND, "no connected server has resources");
     else

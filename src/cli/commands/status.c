@@ -67,7 +67,7 @@ static void print_reason(const struct mcti_app *app, const struct mcti_provider 
     const char *word = mcti_reason_word(p->reason);
     mcti_out(app, "  reason:   %s%s", word ? word : "", word ? ": " : "");
     mcti_out_wrapped(app, MCT_PLAIN, INDENT + (word ? (unsigned)strlen(word) + 2 : 0), INDENT,
-                     mcti_str_of(p->error.message));
+                     mcti_str_of(p->error->message));
     putchar('\n');
 }
 
@@ -91,7 +91,7 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
     mcti_out(app, ": ");
     mcti_out_state(app, p);
     putchar('\n');
-    if (!ok && p->error.kind)
+    if (!ok && p->error->kind)
         print_reason(app, p);
     status_print_identity(app, p);
     if (p->info.rev)
@@ -106,8 +106,8 @@ static void cmd_status_print_text(const struct mcti_app *app, const struct mcti_
         mcti_out(app, "  offers:   %s\n", mcti_items_counts(p, counts));
     status_print_findings(app, p);
     for (int k = 0; k < MCT_KIND_N; k++)
-        if (p->list_error[k].kind)
-            mcti_out(app, "  warning:  %s\n", p->list_error[k].message);
+        if (p->list_error[k]->kind)
+            mcti_out(app, "  warning:  %s\n", p->list_error[k]->message);
     mcti_hosted_tell(p, MCT_HOSTED_FAULTS, status_warn, (void *)app);
     mcti_hosted_tell(p, MCT_HOSTED_OFF, status_note, (void *)app);
     mcti_hosted_tell(p, MCT_HOSTED_IGNORED, status_note, (void *)app);

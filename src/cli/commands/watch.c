@@ -52,8 +52,8 @@ static void cmd_watch_on_state(struct mcti_watcher *watcher, struct mcti_provide
     mcti_buf_init(&b, 4096);
     mcti_buf_addc(&b, '{');
     mcti_json_put_member(&b, "state", mcti_str_of(mcti_provider_state_word(p)));
-    if (p->error.kind)
-        mcti_json_put_member(&b, "error", mcti_str_of(p->error.message));
+    if (p->error->kind)
+        mcti_json_put_member(&b, "error", mcti_str_of(p->error->message));
     mcti_buf_addc(&b, '}');
     cmd_watch_print(w, p, "state", mcti_buf_str(&b));
     mcti_buf_done(&b);

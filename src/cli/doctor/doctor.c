@@ -65,7 +65,7 @@ static void doctor_servers(struct mcti_doctor *d)
         if (p->state == MCT_CONNECTED)
             mcti_doctor_say(d, DOCTOR_OK, "%s: connected, %zu tools", p->name, p->items[MCT_TOOL].n);
         else
-            mcti_doctor_say(d, DOCTOR_ERROR, "%s: %s; 'mcptools status %s' shows more", p->name, p->error.message,
+            mcti_doctor_say(d, DOCTOR_ERROR, "%s: %s; 'mcptools status %s' shows more", p->name, p->error->message,
                             p->name);
     }
 }

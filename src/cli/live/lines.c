@@ -93,8 +93,8 @@ static void put_detail(struct mcti_buf *to, const struct mcti_app *app, const st
             mcti_live_put_limit(to, app, p);
         mcti_buf_addz(to, to->len > before ? "  " : "");
         mcti_live_put_last(to, p);
-    } else if (p->error.kind) {
-        mcti_visible_put(to, mcti_str_of(p->error.message), MCT_VISIBLE_LINE);
+    } else if (p->error->kind) {
+        mcti_visible_put(to, mcti_str_of(p->error->message), MCT_VISIBLE_LINE);
     }
 }
 

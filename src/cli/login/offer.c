@@ -137,8 +137,8 @@ static void offer_put_reason(struct mcti_provider *p, const struct mct_error *wh
     if (p->state == MCT_FAILED)
         mcti_provider_set_state(p, MCT_FAILED, why);
     for (int k = 0; k < MCT_KIND_N; k++)
-        if (p->list_error[k].kind == MCT_ERR_AUTH)
-            p->list_error[k] = *why;
+        if (p->list_error[k]->kind == MCT_ERR_AUTH)
+            mcti_error_keep(&p->list_error[k], why);
 }
 
 /* Offers a login for a server that wants one. Returns true if it was made; the server then starts again. */

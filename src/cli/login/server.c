@@ -76,7 +76,7 @@ const struct mct_error *mcti_signin_fault(struct mcti_app *app, const char *name
         return NULL;
     if (p->state == MCT_DISCONNECTED)
         mcti_registry_start_one(&app->inst.registry, p);
-    return &p->error;
+    return p->error;
 }
 
 /* Fails with the reason why the server has no login. */

@@ -101,7 +101,7 @@ static int try_connect(struct mcti_adding *a, struct mct_error *err)
         mcti_scan_tell_new(p);
         return 0;
     }
-    *err = p->error;
+    *err = *p->error;
     a->needs_login = err->kind == MCT_ERR_AUTH;
     return a->needs_login ? 0 : -1;
 }

@@ -132,11 +132,11 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
 
 static struct mcti_provider *template_owner(struct mcti_view *v, struct mcti_str template)
 {
-    struct mcti_map_node *n = mcti_map_get(&mcti_view_items(v, MCT_TEMPLATE)->by_name, template);
+    const struct mcti_exposure *x = mcti_exposure_named(mcti_view_items(v, MCT_TEMPLATE), template);
     struct mcti_provider *first = NULL;
     size_t sure;
-    if (n)
-        return MCT_CONTAINER(n, struct mcti_exposure, by_name)->provider;
+    if (x)
+        return x->provider;
     return mcti_view_for_uri(v, template, &first, 1, &sure) ? first : NULL;
 }
 

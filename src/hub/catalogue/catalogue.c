@@ -20,27 +20,26 @@ void mcti_stored_clear(struct mcti_stored *s)
 /* ---- reading ---- */
 
 /* Takes one item. Returns -1 if it is none, or a name occurs twice. */
-static int stored_take_item(enum mcti_kind kind, struct mcti_str json, struct mcti_items *to, struct mcti_map *ids)
+static int stored_take_item(enum mcti_kind kind, struct mcti_str json, struct mcti_items *to, struct mcti_index *ids)
 {
     struct mcti_item *item = mcti_item_new(kind, json);
-    if (!item || mcti_map_get(ids, item->id)) {
+    if (!item || mcti_items_have(to, ids, item->id)) {
         free(item);
         return -1;
     }
     if (mcti_items_add(to, item) < 0)
         return -1;
-    return mcti_map_put(ids, &item->by_id, item->id);
+    return mcti_index_put(ids, item->id, to->n - 1);
 }
 
 static int stored_take_list(enum mcti_kind kind, struct mcti_str list, struct mcti_items *to)
 {
-    struct mcti_map ids;
+    struct mcti_index ids = { 0 };
     struct mcti_str json;
     int r = mcti_json_type(list) == '[' ? 0 : -1;
-    mcti_map_init(&ids);
     for (struct mcti_json_iter it = mcti_json_open(list); r == 0 && mcti_json_next_item(&it, &json);)
         r = mcti_json_type(json) == '{' ? stored_take_item(kind, json, to, &ids) : -1;
-    mcti_map_done(&ids);
+    mcti_index_done(&ids);
     return r;
 }
 

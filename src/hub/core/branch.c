@@ -286,7 +286,7 @@ void mcti_branches_retire(struct mcti_registry *r, const struct mcti_provider *o
         if (b->origin != origin || b->leaving)
             continue;
         b->provider->retired = true;
-        mcti_fail(&b->provider->error, MCT_ERR_CONNECT, "it was removed");
+        mcti_error_keep_new(&b->provider->error, MCT_ERR_CONNECT, "it was removed");
         core_branch_end(b);
     }
 }

@@ -87,7 +87,7 @@ static int registry_part(struct mcti_registry *r, struct mcti_provider *p, mcti_
     r->retired = retired;
     r->retired[r->n_retired++] = p;
     p->retired = true;
-    mcti_fail(&p->error, MCT_ERR_CONNECT, "it was removed");
+    mcti_error_keep_new(&p->error, MCT_ERR_CONNECT, "it was removed");
     mcti_timer_init(&p->drain, due, p);
     mcti_task_init(&p->retire, due, p);
     mcti_task_post(r->sched, &p->retire);

@@ -49,6 +49,14 @@ int mcti_items_add(struct mcti_items *list, struct mcti_item *item)
     return 0;
 }
 
+bool mcti_items_have(const struct mcti_items *list, const struct mcti_index *ids, struct mcti_str id)
+{
+    uint32_t at = mcti_index_first(ids, id);
+    while (at != MCT_INDEX_END && !mcti_str_eq(list->v[at]->id, id))
+        at = mcti_index_next(ids, at);
+    return at != MCT_INDEX_END;
+}
+
 void mcti_items_clear(struct mcti_items *list)
 {
     for (size_t i = 0; i < list->n; i++)

@@ -2,18 +2,18 @@
 #ifndef MCT_HUB_CORE_ITEM_H
 #define MCT_HUB_CORE_ITEM_H
 
-#include "base/map.h"
+#include "base/table/index.h"
 #include "mcp/method.h"
 
-/* One tool, resource, template or prompt. One allocation; never changed but for its place. */
+/* One tool, resource, template or prompt. One allocation, as small as it can be, because there may be 100,000; never
+ * changed but for its place. */
 struct mcti_item {
-    enum mcti_kind kind;
-    struct mcti_map_node by_id; /* while its list is being fetched */
-    struct mcti_str id;         /* raw name, URI or URI template, unescaped; NUL-terminated */
-    struct mcti_str json;       /* object as its server wrote it */
-    unsigned place;             /* in the server's list; set once the list is complete */
-    bool needs_task;            /* tool that 2025-11-25 servers run as a task only (taskSupport "required") */
-    bool annotated;             /* tool with x-mcp-header arguments, which 2026-07-28 repeats in headers */
+    struct mcti_str id;   /* raw name, URI or URI template, unescaped; NUL-terminated */
+    struct mcti_str json; /* object as its server wrote it */
+    unsigned place;       /* in the server's list; set once the list is complete */
+    enum mcti_kind kind : 8;
+    bool needs_task; /* tool that 2025-11-25 servers run as a task only (taskSupport "required") */
+    bool annotated;  /* tool with x-mcp-header arguments, which 2026-07-28 repeats in headers */
 };
 
 /* Creates an item. Returns NULL if the object has no usable name or URI (no string, U+0000, unpaired surrogate, longer
@@ -26,6 +26,9 @@ struct mcti_items {
 };
 
 int mcti_items_add(struct mcti_items *list, struct mcti_item *take_item);
+
+/* Returns true if `ids`, an index of the ids of the list, has `id`. */
+bool mcti_items_have(const struct mcti_items *list, const struct mcti_index *ids, struct mcti_str id);
 void mcti_items_clear(struct mcti_items *list);
 bool mcti_items_same(const struct mcti_items *a, const struct mcti_items *b);
 const struct mcti_item *mcti_items_find(const struct mcti_items *list, struct mcti_str id);

@@ -10,7 +10,7 @@ static void core_lists_fetch(struct mcti_lists *l, enum mcti_kind kind);
 static bool core_lists_running(const struct mcti_lists *l)
 {
     for (int k = 0; k < MCT_KIND_N; k++)
-        if (l->fetch[k].running)
+        if (l->fetch[k])
             return true;
     return false;
 }
@@ -51,12 +51,12 @@ static void core_lists_on_item(struct mcti_pager *pager, struct mcti_str json)
         f->n_unusable++;
     } else if (!has_good_headers(f->owner, item)) {
         free(item);
-    } else if (mcti_map_get(&f->ids, item->id)) {
+    } else if (mcti_items_have(&f->fresh, &f->ids, item->id)) {
         f->n_doubled++;
         free(item);
     } else if (!mcti_provider_admits(f->owner->provider, item)) {
         free(item);
-    } else if (mcti_items_add(&f->fresh, item) < 0 || mcti_map_put(&f->ids, &item->by_id, item->id) < 0) {
+    } else if (mcti_items_add(&f->fresh, item) < 0 || mcti_index_put(&f->ids, item->id, f->fresh.n - 1) < 0) {
         f->n_lost++;
     }
 }
@@ -82,8 +82,8 @@ static void note_failure(struct mcti_lists *l, enum mcti_kind kind, const struct
     struct mcti_provider *p = l->provider;
     struct mct_error why = *err;
     mcti_error_wrap(&why, "%s", mcti_method(mcti_kind_info(kind)->list_verb)->name);
-    bool known = p->list_error[kind].kind && !strcmp(p->list_error[kind].message, why.message);
-    p->list_error[kind] = why;
+    bool known = p->list_error[kind]->kind && !strcmp(p->list_error[kind]->message, why.message);
+    mcti_error_keep(&p->list_error[kind], &why);
     mcti_log(p->log, known ? MCT_LOG_DEBUG : MCT_LOG_WARN, "server '%s': %s", p->name, why.message);
     l->failed |= 1u << kind;
     core_lists_plan_retry(l);
@@ -92,10 +92,10 @@ static void note_failure(struct mcti_lists *l, enum mcti_kind kind, const struct
 static void note_success(struct mcti_lists *l, enum mcti_kind kind)
 {
     struct mcti_provider *p = l->provider;
-    if (p->list_error[kind].kind)
+    if (p->list_error[kind]->kind)
         mcti_log(p->log, MCT_LOG_INFO, "server '%s': %s succeeds again", p->name,
                  mcti_method(mcti_kind_info(kind)->list_verb)->name);
-    p->list_error[kind] = (struct mct_error){ 0 };
+    mcti_error_keep(&p->list_error[kind], NULL);
     l->failed &= ~(1u << kind);
     if (!l->failed) {
         l->retry_ms = 0;
@@ -107,7 +107,7 @@ static void core_lists_on_retry(void *data)
 {
     struct mcti_lists *l = data;
     for (int k = 0; k < MCT_KIND_N; k++)
-        if (l->failed & 1u << k && !l->fetch[k].running)
+        if (l->failed & 1u << k && !l->fetch[k])
             core_lists_fetch(l, (enum mcti_kind)k);
     core_lists_report(l);
 }
@@ -140,12 +140,19 @@ static void core_lists_log_left_out(const struct mcti_list_fetch *f, enum mcti_k
 
 /* ---- fetching ---- */
 
+static void lists_fetch_free(struct mcti_list_fetch *f)
+{
+    mcti_index_done(&f->ids);
+    mcti_items_clear(&f->fresh);
+    free(f);
+}
+
 /* Publishes the fetched list. */
-static void lists_take(struct mcti_lists *l, enum mcti_kind kind)
+static void lists_take(struct mcti_lists *l, enum mcti_kind kind, struct mcti_items *fresh)
 {
     struct mcti_provider *p = l->provider;
     unsigned bit = 1u << kind;
-    bool differs = mcti_provider_take_items(p, kind, &l->fetch[kind].fresh);
+    bool differs = mcti_provider_take_items(p, kind, fresh);
     if (!differs && l->announced & bit && p->events.announced)
         p->events.announced(p->events.data, p, bit);
     l->announced &= ~bit;
@@ -159,10 +166,10 @@ static void core_lists_on_done(struct mcti_pager *pager, const struct mct_error 
     enum mcti_kind kind = pager->kind;
     struct mct_error short_of;
 
-    f->running = false;
-    f->stale_ms = pager->has_ttl ? mcti_sched_now(l->sched) + pager->ttl_ms : 0;
-    p->hint[kind] = (struct mcti_hint){ f->stale_ms, pager->is_public };
-    mcti_map_done(&f->ids);
+    l->fetch[kind] = NULL;
+    l->stale_ms[kind] = pager->has_ttl ? mcti_sched_now(l->sched) + pager->ttl_ms : 0;
+    p->hint[kind] = (struct mcti_hint){ l->stale_ms[kind], pager->is_public };
+    mcti_index_done(&f->ids);
     core_lists_log_left_out(f, kind, !err);
     if (core_lists_has_none(l, kind, err))
         err = NULL;
@@ -176,36 +183,37 @@ static void core_lists_on_done(struct mcti_pager *pager, const struct mct_error 
         note_success(l, kind);
     /* A partial list is used only if there is no complete older one. */
     if (!err || !p->items[kind].n)
-        lists_take(l, kind);
-    mcti_items_clear(&f->fresh);
-    if (f->again)
+        lists_take(l, kind, &f->fresh);
+    lists_fetch_free(f);
+    if (l->again & 1u << kind)
         core_lists_fetch(l, kind);
     core_lists_report(l);
 }
 
 static void core_lists_fetch(struct mcti_lists *l, enum mcti_kind kind)
 {
-    struct mcti_list_fetch *f = &l->fetch[kind];
     struct mct_error err;
-    if (f->running) {
-        f->again = true;
+    if (l->fetch[kind]) {
+        l->again |= 1u << kind;
         return;
     }
-    f->owner = l;
-    f->running = true;
-    f->again = false;
-    f->n_unusable = f->n_doubled = f->n_lost = 0;
-    mcti_map_init(&f->ids);
-    f->pager = (struct mcti_pager){ .kind = kind,
-                                    .timeout_ms = l->timeout_ms,
-                                    .meta = l->meta,
-                                    .on_item = core_lists_on_item,
-                                    .done = core_lists_on_done };
-    if (mcti_pager_start(&f->pager, l->session, &err) < 0) {
-        f->running = false;
-        mcti_map_done(&f->ids);
-        note_failure(l, kind, &err);
+    l->again &= ~(1u << kind);
+    struct mcti_list_fetch *f = l->fetch[kind] = calloc(1, sizeof *f);
+    int r = f ? 0 : mcti_no_memory(&err);
+    if (f) {
+        f->owner = l;
+        f->pager = (struct mcti_pager){ .kind = kind,
+                                        .timeout_ms = l->timeout_ms,
+                                        .meta = l->meta,
+                                        .on_item = core_lists_on_item,
+                                        .done = core_lists_on_done };
+        r = mcti_pager_start(&f->pager, l->session, &err);
     }
+    if (r == 0)
+        return;
+    free(f);
+    l->fetch[kind] = NULL;
+    note_failure(l, kind, &err);
 }
 
 static void core_lists_on_debounce(void *data)
@@ -250,7 +258,7 @@ void mcti_lists_start(struct mcti_lists *l, struct mcti_session *session, struct
         if (l->pending & 1u << k)
             continue;
         mcti_provider_take_items(l->provider, (enum mcti_kind)k, &none); /* it may have offered this before a restart */
-        l->provider->list_error[k] = (struct mct_error){ 0 };
+        mcti_error_keep(&l->provider->list_error[k], NULL);
     }
     l->failed = 0;
     l->retry_ms = 0;
@@ -274,7 +282,7 @@ void mcti_lists_announced(struct mcti_lists *l, unsigned kinds, bool tells)
 
 bool mcti_lists_busy(const struct mcti_lists *l, enum mcti_kind kind)
 {
-    return l->fetch[kind].running || (l->pending & 1u << kind);
+    return l->fetch[kind] || (l->pending & 1u << kind);
 }
 
 static bool is_announced(const struct mcti_lists *l, enum mcti_kind kind)
@@ -285,16 +293,15 @@ static bool is_announced(const struct mcti_lists *l, enum mcti_kind kind)
 bool mcti_lists_current(const struct mcti_lists *l, enum mcti_kind kind)
 {
     return l->session && !mcti_lists_busy(l, kind) && !(l->failed & 1u << kind) &&
-           (is_announced(l, kind) || mcti_sched_now(l->sched) < l->fetch[kind].stale_ms);
+           (is_announced(l, kind) || mcti_sched_now(l->sched) < l->stale_ms[kind]);
 }
 
 void mcti_lists_freshen(struct mcti_lists *l)
 {
     unsigned kinds = 0;
     for (int k = 0; k < MCT_KIND_N; k++) {
-        const struct mcti_list_fetch *f = &l->fetch[k];
-        if (f->stale_ms && !f->running && !is_announced(l, (enum mcti_kind)k) &&
-            mcti_sched_now(l->sched) >= f->stale_ms)
+        if (l->stale_ms[k] && !l->fetch[k] && !is_announced(l, (enum mcti_kind)k) &&
+            mcti_sched_now(l->sched) >= l->stale_ms[k])
             kinds |= 1u << k;
     }
     if (kinds)
@@ -306,15 +313,13 @@ void mcti_lists_stop(struct mcti_lists *l)
     mcti_timer_stop(l->sched, &l->debounce);
     mcti_timer_stop(l->sched, &l->retry);
     l->session = NULL;
-    l->pending = l->failed = l->announced = 0;
+    l->pending = l->failed = l->announced = l->again = 0;
     for (int k = 0; k < MCT_KIND_N; k++) {
-        struct mcti_list_fetch *f = &l->fetch[k];
-        if (f->running) {
-            mcti_pager_stop(&f->pager);
-            mcti_map_done(&f->ids);
-        }
-        f->running = f->again = false;
-        mcti_items_clear(&f->fresh);
+        if (!l->fetch[k])
+            continue;
+        mcti_pager_stop(&l->fetch[k]->pager);
+        lists_fetch_free(l->fetch[k]);
+        l->fetch[k] = NULL;
     }
 }
 

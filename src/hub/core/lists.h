@@ -11,15 +11,13 @@
 
 struct mcti_lists;
 
+/* A list while it is being fetched. */
 struct mcti_list_fetch {
     struct mcti_pager pager;
     struct mcti_lists *owner;
     struct mcti_items fresh;
-    struct mcti_map ids; /* of `fresh`; a duplicate is left out */
-    bool running;
-    bool again;                             /* changed while it was being fetched */
+    struct mcti_index ids;                  /* of `fresh`; a duplicate is left out */
     unsigned n_unusable, n_doubled, n_lost; /* n_lost: out of memory */
-    uint64_t stale_ms;                      /* time at which its ttlMs is over; 0: it has no ttlMs */
 };
 
 struct mcti_lists {
@@ -28,9 +26,11 @@ struct mcti_lists {
     struct mcti_session *session; /* NULL: stopped */
     struct mcti_str meta;
     unsigned timeout_ms, later_timeout_ms;
-    struct mcti_list_fetch fetch[MCT_KIND_N];
-    unsigned pending;   /* kinds to fetch when the timer fires */
-    unsigned announced; /* kinds whose change the server has reported since they were fetched */
+    struct mcti_list_fetch *fetch[MCT_KIND_N]; /* owned; NULL: it is not being fetched */
+    uint64_t stale_ms[MCT_KIND_N];             /* time at which the ttlMs of the list is over; 0: it has no ttlMs */
+    unsigned again;                            /* kinds that have changed while they were being fetched */
+    unsigned pending;                          /* kinds to fetch when the timer fires */
+    unsigned announced;                        /* kinds whose change the server has reported since they were fetched */
     struct mcti_timer debounce;
     unsigned failed; /* kinds whose last fetch failed */
     struct mcti_timer retry;

@@ -23,7 +23,9 @@ const char *mcti_reason_word(enum mcti_reason reason)
 int mcti_provider_init(struct mcti_provider *p, const struct mcti_provider_ops *ops, const char *name,
                        struct mcti_sched *sched, const struct mcti_log *log)
 {
-    *p = (struct mcti_provider){ .ops = ops, .sched = sched, .log = log };
+    *p = (struct mcti_provider){ .ops = ops, .sched = sched, .log = log, .error = &mcti_error_none };
+    for (int k = 0; k < MCT_KIND_N; k++)
+        p->list_error[k] = &mcti_error_none;
     mcti_text_payer_init(&p->payer);
     mcti_journal_init(&p->journal);
     return mcti_provider_rename(p, name);
@@ -50,7 +52,9 @@ void mcti_provider_done(struct mcti_provider *p)
     for (int k = 0; k < MCT_KIND_N; k++) {
         mcti_items_clear(&p->items[k]);
         mcti_items_clear(&p->barred[k]);
+        mcti_error_keep(&p->list_error[k], NULL);
     }
+    mcti_error_keep(&p->error, NULL);
     if (p->vetter)
         p->vetter->forget(p);
 }
@@ -96,7 +100,7 @@ static void provider_note_state(struct mcti_provider *p, enum mcti_state was)
     else if (p->state == MCT_FAILED)
         mcti_provider_note(p,
                            was == MCT_CONNECTED && !p->standby ? "the connection ended: %s" : "failed to connect: %s",
-                           p->error.kind ? p->error.message : "unknown reason");
+                           p->error->kind ? p->error->message : "unknown reason");
     else if (p->state == MCT_CONNECTING)
         p->journal.start_seq = p->journal.last_seq;
     if (p->state < MCT_CONNECTED && p->state != was)
@@ -111,10 +115,8 @@ void mcti_provider_set_state(struct mcti_provider *p, enum mcti_state state, con
     p->state = state;
     p->has_greeted = state == MCT_CONNECTED;
     p->next_try_ms = 0;
-    if (err)
-        p->error = *err;
-    else if (state == MCT_CONNECTED)
-        p->error = (struct mct_error){ 0 };
+    if (err || state == MCT_CONNECTED)
+        mcti_error_keep(&p->error, err);
     p->reason = !err                          ? MCT_REASON_NONE
                 : err->kind == MCT_ERR_AUTH   ? MCT_REASON_NEEDS_AUTH
                 : err->kind == MCT_ERR_CONFIG ? MCT_REASON_CONFIG
@@ -138,7 +140,7 @@ void mcti_provider_set_standby(struct mcti_provider *p, enum mcti_standby standb
 {
     p->state = MCT_CONNECTED;
     p->standby = standby;
-    p->error = (struct mct_error){ 0 };
+    mcti_error_keep(&p->error, NULL);
     p->reason = MCT_REASON_NONE;
     p->next_try_ms = 0;
     if (standby == MCT_STANDBY_STARTING) {
@@ -168,15 +170,15 @@ unsigned mcti_provider_lacks_lists(const struct mcti_provider *p, struct mct_err
 {
     unsigned n = 0;
     for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
-        if (p->list_error[k].kind && !n++ && ret)
-            *ret = p->list_error[k];
+        if (p->list_error[k]->kind && !n++ && ret)
+            *ret = *p->list_error[k];
     return n;
 }
 
 bool mcti_provider_misses_list(const struct mcti_provider *p)
 {
     for (int k = 0; p->state == MCT_CONNECTED && k < MCT_KIND_N; k++)
-        if (p->list_error[k].kind && !p->items[k].n)
+        if (p->list_error[k]->kind && !p->items[k].n)
             return true;
     return false;
 }
@@ -188,11 +190,11 @@ static void provider_put_list_errors(struct mcti_buf *to, const struct mcti_prov
     mcti_json_put_key(to, "listErrors");
     mcti_buf_addc(to, '[');
     for (int k = 0; k < MCT_KIND_N; k++) {
-        if (!p->list_error[k].kind)
+        if (!p->list_error[k]->kind)
             continue;
         mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "{" : ",{");
         mcti_json_put_member(to, "list", mcti_str_of(mcti_kind_info((enum mcti_kind)k)->list_key));
-        mcti_json_put_fault(to, p->list_error[k].kind, p->list_error[k].message);
+        mcti_json_put_fault(to, p->list_error[k]->kind, p->list_error[k]->message);
         mcti_buf_addc(to, '}');
     }
     mcti_buf_addc(to, ']');
@@ -243,8 +245,8 @@ static void put_connection(struct mcti_buf *to, const struct mcti_provider *p, u
         mcti_buf_addu(to, p->next_try_ms > now_ms ? p->next_try_ms - now_ms : 0);
     }
     provider_put_list_errors(to, p);
-    if (down && p->error.kind)
-        mcti_json_put_error(to, &p->error);
+    if (down && p->error->kind)
+        mcti_json_put_error(to, p->error);
 }
 
 static void provider_put_findings(struct mcti_buf *to, const struct mcti_provider *p)

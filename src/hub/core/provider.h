@@ -179,20 +179,20 @@ struct mcti_provider {
     bool by_process;                 /* each connection is a process */
     unsigned call_timeout_ms;        /* default time limit of its calls; 0: none */
     enum mcti_match match;
-    enum mcti_both both;                     /* eras of the server, as far as known */
-    uint64_t both_until_ms;                  /* with MCT_BOTH_NO: time of the next attempt */
-    bool told_full;                          /* the branch limit was logged; reset when a branch is created */
-    struct mcti_provider *origin;            /* of a branch, see branch.h; otherwise NULL */
-    struct mcti_provider *handshake;         /* provider of the common branch; NULL: none */
-    struct mct_error error;                  /* why it is not connected; kind NONE: unknown */
-    struct mct_error list_error[MCT_KIND_N]; /* why a list is missing or incomplete; it is fetched again */
-    struct mcti_text_payer payer;            /* memory held for calls to it and texts of it; has no parent */
-    struct mcti_journal journal;             /* of this server and of its branches */
-    size_t n_told_later, n_not_told;         /* its log messages waiting in the fan, and dropped there */
-    uint64_t n_calls;                        /* calls started */
-    size_t n_tasks;                          /* tasks made over this connection that run, as far as known */
-    uint64_t n_uris_refused;                 /* reads refused because of resource_uri_allowlist */
-    char *last_diagnostics;                  /* stderr of the last process that ended; NULL: none */
+    enum mcti_both both;             /* eras of the server, as far as known */
+    uint64_t both_until_ms;          /* with MCT_BOTH_NO: time of the next attempt */
+    bool told_full;                  /* the branch limit was logged; reset when a branch is created */
+    struct mcti_provider *origin;    /* of a branch, see branch.h; otherwise NULL */
+    struct mcti_provider *handshake; /* provider of the common branch; NULL: none */
+    const struct mct_error *error;   /* why it is not connected; kind NONE: unknown. Kept, see base/error.h */
+    const struct mct_error *list_error[MCT_KIND_N]; /* why a list is missing or incomplete; it is fetched again. Kept */
+    struct mcti_text_payer payer;                   /* memory held for calls to it and texts of it; has no parent */
+    struct mcti_journal journal;                    /* of this server and of its branches */
+    size_t n_told_later, n_not_told;                /* its log messages waiting in the fan, and dropped there */
+    uint64_t n_calls;                               /* calls started */
+    size_t n_tasks;                                 /* tasks made over this connection that run, as far as known */
+    uint64_t n_uris_refused;                        /* reads refused because of resource_uri_allowlist */
+    char *last_diagnostics;                         /* stderr of the last process that ended; NULL: none */
     struct mcti_server_info info;
     struct mcti_items items[MCT_KIND_N];
     struct mcti_vetter *vetter;               /* borrowed; NULL: nothing is judged. See vetted.h */

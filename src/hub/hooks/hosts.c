@@ -395,7 +395,7 @@ static void hosts_ask(struct host *h)
 /* Handles a host that is not connected and has never listed its hooks. */
 static void do_without(struct host *h)
 {
-    struct mct_error err = h->provider->error;
+    struct mct_error err = *h->provider->error;
     if (!err.kind)
         mcti_fail(&err, MCT_ERR_CONNECT, "it is not connected");
     if (h->was_up || h->provider->required) {

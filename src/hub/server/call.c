@@ -427,7 +427,7 @@ static void note_start(struct mcti_server *m, struct mcti_call *call)
 {
     struct mcti_str name = call->subject.value.p ? call->subject.value : mcti_json_get(call->params, "name");
     call->what = mcti_hash((uint64_t)call->verb, name);
-    call->habit = call->verb == MCT_VERB_COMPLETE ? MCT_HABIT_QUIET : mcti_server_habit_of(m, call->what);
+    call->habit = call->verb == MCT_VERB_COMPLETE ? MCT_HABIT_QUIET : mcti_habits_get(m->habits, call->what);
     call->asked = false;
     call->wants_log = mcti_server_is_stateless(m) && call->caller.log_level.p;
     call->started_ms = mcti_sched_now(m->opts.sched);
@@ -441,8 +441,8 @@ int mcti_server_call(struct mcti_provider *p, struct mcti_call *call, struct mct
     if (!m->up && mcti_server_may_wake(m))
         return mcti_server_hold(m, call, err);
     if (!m->up)
-        return mcti_fail(err, MCT_ERR_CONNECT, "not connected%s%s", p->error.kind ? ": " : "",
-                         p->error.kind ? p->error.message : "");
+        return mcti_fail(err, MCT_ERR_CONNECT, "not connected%s%s", p->error->kind ? ": " : "",
+                         p->error->kind ? p->error->message : "");
     call->out = (struct mcti_outbound){
         .done = server_call_on_call_done,
         .progress = server_call_on_call_progress,
@@ -536,7 +536,7 @@ bool mcti_server_calls_send_waiting(struct mcti_server *m)
 {
     struct mcti_server_attempt *a;
     while ((a = server_call_first_waiting(m, WAIT_TURN))) {
-        a->call->habit = mcti_server_habit_of(m, a->call->what);
+        a->call->habit = mcti_habits_get(m->habits, a->call->what);
         if (must_wait(m, a->call))
             return true;
         a->call->started_ms = mcti_sched_now(m->opts.sched);

@@ -68,7 +68,7 @@ bool mcti_server_try_next_variant(struct mcti_server *m, const struct mct_error 
     bool fits = m->opts.era != MCT_ERA_STATELESS || !(m->opts.handshake_variants & 2u << m->variant);
     if (m->stopping || m->variant + 1 >= m->opts.n_variants || !fits || !mcti_http_is_unsupported(status))
         return false;
-    m->first_error = *err;
+    mcti_error_keep(&m->first_error, err);
     m->variant++;
     connect_again(m);
     return true;
@@ -95,7 +95,7 @@ void mcti_server_start_attempt(struct mcti_server *m)
     m->era = m->from_verdict ? m->verdict.era : m->opts.era;
     m->variant = m->from_verdict ? m->verdict.variant : 0;
     m->respawned = false;
-    m->first_error = (struct mct_error){ 0 };
+    mcti_error_keep(&m->first_error, NULL);
     mcti_server_begin(m);
 }
 
@@ -138,10 +138,10 @@ static unsigned remaining_ms(const struct mcti_server *m)
 
 const struct mct_error *mcti_server_best_error(const struct mcti_server *m, const struct mct_error *err)
 {
-    if (!m->first_error.kind || !mcti_http_is_unsupported(err->http_status))
+    if (!m->first_error->kind || !mcti_http_is_unsupported(err->http_status))
         return err;
     mcti_log(m->base.log, MCT_LOG_DEBUG, "server '%s': %s", m->base.name, err->message);
-    return &m->first_error;
+    return m->first_error;
 }
 
 static void connect_handshake_failed(struct mcti_server *m, const struct mct_error *err)
@@ -216,7 +216,7 @@ void mcti_server_restart(struct mcti_provider *p)
     if (m->stopping)
         return;
     mcti_fail(&why, MCT_ERR_CONNECT, "it was restarted");
-    p->error = why; /* a known error is not logged as a warning */
+    mcti_error_keep(&p->error, &why); /* a known error is not logged as a warning */
     m->backoff_ms = MCT_BACKOFF_FIRST_MS;
     p->entrance->ops->reset(p->entrance);
     if (m->transport && m->open)

@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "hub/core/lists.h"
+#include "hub/guard/habits.h"
 #include "hub/server/server.h"
 
 /* One subscriptions/listen. A new one replaces the old one, which ends only when the new one is acknowledged. */
@@ -18,7 +19,7 @@ struct mcti_server_listen {
 
 /* An unfinished line of a process's stderr, and the number of lines logged in the current second. */
 struct mcti_server_stderr {
-    char line[MCT_LIMIT_STDERR_LINE];
+    char *line; /* MCT_LIMIT_STDERR_LINE bytes; NULL: the process has written none, or there was no memory */
     size_t len;
     unsigned n_lines;
     uint64_t since_ms;
@@ -52,8 +53,8 @@ struct mcti_server {
     bool from_verdict;    /* era and variant come from the verdict */
     bool tries_handshake; /* a branch in the handshake era, which the server may not speak */
     struct mcti_verdict verdict;
-    uint64_t verdict_ms;          /* time of the verdict */
-    struct mct_error first_error; /* why the variant before this one failed */
+    uint64_t verdict_ms;                 /* time of the verdict */
+    const struct mct_error *first_error; /* why the variant before this one failed; kept, see base/error.h */
     struct mcti_handshake handshake;
     struct mcti_lists lists;
     struct mcti_server_stderr err_out;
@@ -79,11 +80,8 @@ struct mcti_server {
     struct mcti_list questions;
     struct mcti_timer recheck; /* of waiting questions and calls */
     unsigned n_unclear;        /* questions whose call is not determined yet; no call is sent until it is */
-    struct mcti_server_habit {
-        uint64_t what; /* call.what */
-        enum mcti_habit habit;
-    } habits[MCT_LIMIT_HABITS]; /* a hash table in rows; a full row overwrites tools that do not ask */
-    char *stateless_meta;       /* `_meta` of the gateway's own requests to a stateless server */
+    struct mcti_habits *habits;
+    char *stateless_meta; /* `_meta` of the gateway's own requests to a stateless server */
 
     /* changes */
     struct mcti_outbound level_out, ping_out, check_out;

@@ -157,7 +157,7 @@ static void server_on_closed(void *data, const struct mct_error *why)
     if (connecting && !m->stopping && url &&
         (mcti_server_try_without_verdict(m, &err) || mcti_server_try_next_variant(m, &err)))
         return;
-    if (connecting && m->first_error.kind)
+    if (connecting && m->first_error->kind)
         err = *mcti_server_best_error(m, &err);
     mcti_server_take_down(m, &err);
     mcti_server_drop_transport(m);
@@ -181,6 +181,7 @@ void mcti_server_begin(struct mcti_server *m)
         mcti_provider_set_standby(&m->base, MCT_STANDBY_STARTING);
     else
         mcti_provider_set_state(&m->base, MCT_CONNECTING, NULL);
+    free(m->err_out.line);
     m->err_out = (struct mcti_server_stderr){ 0 };
     m->answers.parent = &(m->base.origin ? m->base.origin : &m->base)->payer.account;
     m->transport = m->opts.connect(m->opts.data, m->variant, &err);

@@ -144,33 +144,10 @@ struct mcti_call *mcti_server_call_aside(struct mcti_server *m, bool is_log)
 
 /* ---- tools that ask questions ---- */
 
-enum { HABIT_WAYS = 8 };
-
-/* Returns the entry of the tool or prompt `what`, or the entry of its row that it may replace. */
-static const struct mcti_server_habit *habit_entry(const struct mcti_server *m, uint64_t what)
-{
-    const struct mcti_server_habit *row = &m->habits[what % (MCT_LIMIT_HABITS / HABIT_WAYS) * HABIT_WAYS], *least = row;
-    for (const struct mcti_server_habit *h = row; h < row + HABIT_WAYS; h++) {
-        if (h->what == what)
-            return h;
-        if (h->habit < least->habit)
-            least = h;
-    }
-    return least;
-}
-
-enum mcti_habit mcti_server_habit_of(const struct mcti_server *m, uint64_t what)
-{
-    const struct mcti_server_habit *h = habit_entry(m, what);
-    return h->what == what ? h->habit : MCT_HABIT_UNKNOWN;
-}
-
 void mcti_server_note_habit(struct mcti_server *m, struct mcti_call *call, enum mcti_habit habit)
 {
-    struct mcti_server_habit *h = &m->habits[habit_entry(m, call->what) - m->habits];
+    mcti_habits_note(&m->habits, call->what, habit);
     call->habit = habit;
-    if (habit >= h->habit) /* keeps MCT_HABIT_ASKS: the question of a call may have been assigned to another one */
-        *h = (struct mcti_server_habit){ call->what, habit };
     MCT_LIST_EACH(it, &m->calls) /* calls in flight that were expected not to ask */
         if (habit == MCT_HABIT_ASKS && call_at(it)->what == call->what)
             call_at(it)->habit = habit;

@@ -16,9 +16,6 @@ struct mcti_call *mcti_server_call_about(struct mcti_server *m, bool *ret_unclea
  * notification is a log message, which a 2026-07-28 server sends only for calls that ask for them. */
 struct mcti_call *mcti_server_call_aside(struct mcti_server *m, bool is_log);
 
-/* Returns whether calls with the hash `what` are known to ask questions. */
-enum mcti_habit mcti_server_habit_of(const struct mcti_server *m, uint64_t what);
-
 /* Remembers whether calls like this one ask questions. */
 void mcti_server_note_habit(struct mcti_server *m, struct mcti_call *call, enum mcti_habit habit);
 

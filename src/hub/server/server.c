@@ -105,7 +105,7 @@ void mcti_server_failed(struct mcti_server *m, const struct mct_error *why)
     mcti_server_slow_end(m);
     if (m->opts.explain)
         m->opts.explain(m->opts.data, mcti_server_last_lines(m), err);
-    bool known = m->base.error.kind && !strcmp(m->base.error.message, err->message);
+    bool known = m->base.error->kind && !strcmp(m->base.error->message, err->message);
     bool told = known || mcti_provider_needs_login(&m->base); /* a needed login is logged by whoever made it */
     bool quiet = told || !m->opts.log_failures || m->tries_handshake;
     enum mct_log_level level = quiet ? MCT_LOG_DEBUG : MCT_LOG_WARN;
@@ -272,6 +272,9 @@ static void mcp_free(struct mcti_provider *p)
         m->opts.free_data(m->opts.data);
     free(m->capabilities);
     free(m->stateless_meta);
+    free(m->err_out.line);
+    free(m->habits);
+    mcti_error_keep(&m->first_error, NULL);
     mcti_buf_done(&m->meta);
     mcti_gate_done(&m->gate);
     mcti_provider_done(p);
@@ -329,6 +332,7 @@ struct mcti_provider *mcti_provider_mcp_new(const char *name, const struct mcti_
         return NULL;
     }
     m->opts = *opts;
+    m->first_error = &mcti_error_none;
     mcti_gate_init(&m->gate, &m->base, &m->opts.call_timeout_ms, &opts->gate);
     m->base.answerer = opts->answerer;
     m->base.isolation = opts->isolation;

@@ -13,6 +13,7 @@ static void slow_tell(struct mcti_server *m, unsigned elapsed_s)
 static void slow_on_timer(void *data)
 {
     struct mcti_server *m = data;
+    struct mct_error why;
     unsigned settle = m->opts.settle_ms, now = (unsigned)(mcti_sched_now(m->opts.sched) - m->start_ms);
     slow_tell(m, now / 1000);
     if (!settle || settle >= m->opts.start_timeout_ms)
@@ -21,7 +22,8 @@ static void slow_on_timer(void *data)
         mcti_timer_set(m->opts.sched, &m->slow, settle - now);
         return;
     }
-    mcti_fail(&m->base.error, MCT_ERR_TIMEOUT, "it is still starting, after %u s", now / 1000);
+    mcti_fail(&why, MCT_ERR_TIMEOUT, "it is still starting, after %u s", now / 1000);
+    mcti_error_keep(&m->base.error, &why);
     mcti_provider_settle(&m->base);
 }
 

@@ -4,6 +4,8 @@
 
 #include "base/limits.h"
 
+#include <stdlib.h>
+
 enum { WINDOW_MS = 1000 };
 
 static bool is_logged(const struct mcti_server *m, enum mct_log_level level)
@@ -52,10 +54,12 @@ void mcti_server_on_stderr(void *data, struct mcti_str bytes)
 {
     struct mcti_server *m = data;
     struct mcti_server_stderr *e = &m->err_out;
+    if (!e->line && !(e->line = malloc(MCT_LIMIT_STDERR_LINE)))
+        return; /* the transport has the text as well */
     for (size_t i = 0; i < bytes.len; i++) {
         if (bytes.p[i] == '\n')
             end_line(m);
-        else if (e->len < sizeof e->line)
+        else if (e->len < MCT_LIMIT_STDERR_LINE)
             e->line[e->len++] = bytes.p[i];
     }
 }

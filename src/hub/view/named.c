@@ -13,15 +13,53 @@ static struct mcti_str rest_of(const struct mcti_view *v, const struct mcti_prov
     return n ? (struct mcti_str){ name.p + n, name.len - n } : MCT_STR_NONE;
 }
 
+/* ---- the indexes of a list ---- */
+
+static const struct mcti_exposure *exposure_named_from(const struct mcti_exposures *e, uint32_t at,
+                                                       struct mcti_str name)
+{
+    while (at != MCT_INDEX_END && !mcti_str_eq(e->v[at].name, name))
+        at = mcti_index_next(&e->by_name, at);
+    return at == MCT_INDEX_END ? NULL : &e->v[at];
+}
+
+const struct mcti_exposure *mcti_exposure_named(const struct mcti_exposures *e, struct mcti_str name)
+{
+    return exposure_named_from(e, mcti_index_first(&e->by_name, name), name);
+}
+
+const struct mcti_exposure *mcti_exposure_next_named(const struct mcti_exposures *e, const struct mcti_exposure *x)
+{
+    return exposure_named_from(e, mcti_index_next(&e->by_name, (uint32_t)(x - e->v)), x->name);
+}
+
+static const struct mcti_exposure *exposure_raw_from(const struct mcti_exposures *e, uint32_t at, struct mcti_str raw)
+{
+    while (at != MCT_INDEX_END && !mcti_str_eq(e->v[at].item->id, raw))
+        at = mcti_index_next(&e->by_raw, at);
+    return at == MCT_INDEX_END ? NULL : &e->v[at];
+}
+
+/* Return the items with that raw name, one after the other. */
+static const struct mcti_exposure *exposure_raw(const struct mcti_exposures *e, struct mcti_str raw)
+{
+    return exposure_raw_from(e, mcti_index_first(&e->by_raw, raw), raw);
+}
+
+static const struct mcti_exposure *exposure_next_raw(const struct mcti_exposures *e, const struct mcti_exposure *x)
+{
+    return exposure_raw_from(e, mcti_index_next(&e->by_raw, (uint32_t)(x - e->v)), x->item->id);
+}
+
+/* ---- other names ---- */
+
 static const struct mcti_exposure *item_of(const struct mcti_exposures *e, const struct mcti_provider *p,
                                            struct mcti_str raw)
 {
-    for (struct mcti_map_node *n = mcti_map_get(&e->by_raw, raw); n; n = n->next) {
-        const struct mcti_exposure *x = MCT_CONTAINER(n, struct mcti_exposure, by_raw);
-        if (mcti_str_eq(n->key, raw) && x->provider == p)
-            return x;
-    }
-    return NULL;
+    const struct mcti_exposure *x = exposure_raw(e, raw);
+    while (x && x->provider != p)
+        x = exposure_next_raw(e, x);
+    return x;
 }
 
 /* Finds SERVER.NAME. If several servers match, takes the one with the longest name, so that a server cannot take over
@@ -47,22 +85,20 @@ static const struct mcti_exposure *qualified(const struct mcti_view *v, const st
 static const struct mcti_exposure *raw_owner(const struct mcti_exposures *e, struct mcti_str raw, enum mcti_kind kind,
                                              struct mct_error *err)
 {
-    struct mcti_map_node *first = mcti_map_get(&e->by_raw, raw);
-    const struct mcti_exposure *one = first ? MCT_CONTAINER(first, struct mcti_exposure, by_raw) : NULL;
+    const struct mcti_exposure *one = exposure_raw(e, raw);
     const char *word = mcti_kind_info(kind)->word;
     if (!one) {
         mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(raw));
         return NULL;
     }
-    for (struct mcti_map_node *n = first->next; n; n = n->next) {
-        const struct mcti_exposure *other = MCT_CONTAINER(n, struct mcti_exposure, by_raw);
-        if (n->hash == first->hash && mcti_str_eq(n->key, raw) && other->provider != one->provider) {
-            mcti_fail(err, MCT_ERR_NOT_FOUND, "ambiguous %s %.*s, listed by several servers: use %.*s or %.*s", word,
-                      MCT_STR_ARG(raw), MCT_STR_ARG(one->name), MCT_STR_ARG(other->name));
-            return NULL;
-        }
-    }
-    return one;
+    const struct mcti_exposure *other = exposure_next_raw(e, one);
+    while (other && other->provider == one->provider)
+        other = exposure_next_raw(e, other);
+    if (!other)
+        return one;
+    mcti_fail(err, MCT_ERR_NOT_FOUND, "ambiguous %s %.*s, listed by several servers: use %.*s or %.*s", word,
+              MCT_STR_ARG(raw), MCT_STR_ARG(one->name), MCT_STR_ARG(other->name));
+    return NULL;
 }
 
 /* Returns the n-th (from 0) listed item that claims the contested name; NULL: no more. */
@@ -112,7 +148,7 @@ static bool view_name_is_foreign(const struct mcti_view *v, const struct mcti_ex
 /* Returns whether the server's lack of such items may be due to its state. */
 static bool view_may_miss(const struct mcti_provider *p, enum mcti_kind kind)
 {
-    return !p->bare && (p->state != MCT_CONNECTED || p->list_error[kind].kind);
+    return !p->bare && (p->state != MCT_CONNECTED || p->list_error[kind]->kind);
 }
 
 /* Returns the server whose state may be the reason why the name is unknown: the one that the name begins with (the
@@ -134,7 +170,7 @@ static const struct mcti_provider *view_absent_owner(const struct mcti_view *v, 
 /* Fails because the server of the name is down. */
 static void fail_absent(const struct mcti_provider *p, enum mcti_kind kind, struct mcti_str name, struct mct_error *err)
 {
-    const struct mct_error *why = p->state == MCT_CONNECTED ? &p->list_error[kind] : &p->error;
+    const struct mct_error *why = p->state == MCT_CONNECTED ? p->list_error[kind] : p->error;
     const char *word = mcti_kind_info(kind)->word;
     enum mct_error_kind error_kind = why->kind ? why->kind : MCT_ERR_CONNECT;
     if (p->state == MCT_CONNECTED)
@@ -152,24 +188,24 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
                                             struct mct_error *err)
 {
     const struct mcti_exposures *e = mcti_view_items(v, kind);
-    struct mcti_map_node *n = mcti_map_get(&e->by_name, name);
-    if (n)
-        return MCT_CONTAINER(n, struct mcti_exposure, by_name);
+    const struct mcti_exposure *x = mcti_exposure_named(e, name);
+    if (x)
+        return x;
     if (mcti_map_get(&e->contested, name)) {
         fail_contested(e, kind, name, err);
         return NULL;
     }
-    const struct mcti_exposure *x = qualified(v, e, name);
+    x = qualified(v, e, name);
     if (x)
         return x;
-    bool may_bar = e->n_all > e->n_named && !mcti_map_get(&e->by_raw, name);
+    bool may_bar = e->n_all > e->n_named && !exposure_raw(e, name);
     const struct mcti_exposure *barred = may_bar ? mcti_view_quarantined(v, kind, name) : NULL;
     if (barred) {
         mcti_vet_refuse(mcti_view_source(v, barred->provider), (enum mcti_subject)kind, barred->item->id, err);
         return NULL;
     }
     x = raw_owner(e, name, kind, err);
-    const struct mcti_provider *absent = x || mcti_map_get(&e->by_raw, name) ? NULL : view_absent_owner(v, kind, name);
+    const struct mcti_provider *absent = x || exposure_raw(e, name) ? NULL : view_absent_owner(v, kind, name);
     if (absent)
         fail_absent(absent, kind, name, err);
     if (x && view_name_is_foreign(v, x, name)) {

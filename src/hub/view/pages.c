@@ -16,7 +16,7 @@ struct list_text {
     uint64_t keep_until_ms; /* a client may request the next page until then; 0: none */
     struct mcti_buf text;
     struct mcti_chunk *chunk; /* the text, if it is long: answers share it */
-    size_t *at;               /* start of each item; at[n]: one byte after the comma that would follow the last */
+    uint32_t *at;             /* start of each item; at[n]: one byte after the comma that would follow the last */
     size_t n;
 };
 
@@ -106,6 +106,16 @@ static bool view_pages_put_formed(struct mcti_view *v, struct mcti_buf *to, cons
     return good;
 }
 
+/* Gives free memory of the heap back to the system. glibc does not after large blocks were freed, as by naming and
+ * writing very many items; malloc_trim() takes milliseconds. */
+static void view_pages_trim(void)
+{
+#ifdef __GLIBC__
+    extern int malloc_trim(size_t keep);
+    malloc_trim(0);
+#endif
+}
+
 static struct list_text *write_list(struct mcti_view *v, enum mcti_kind kind, enum mcti_rev rev)
 {
     const struct mcti_exposures *e = mcti_view_items(v, kind);
@@ -120,7 +130,7 @@ static struct list_text *write_list(struct mcti_view *v, enum mcti_kind kind, en
     for (size_t i = 0; t->at && i < e->n; i++) {
         size_t before = t->text.len;
         mcti_buf_addz(&t->text, t->n ? "," : "");
-        t->at[t->n] = t->text.len;
+        t->at[t->n] = (uint32_t)t->text.len;
         if (!v->form || kind != MCT_TOOL || mcti_view_is_own(v, &e->v[i]))
             view_pages_put(v, &t->text, &e->v[i], rev);
         else if (!view_pages_put_formed(v, &t->text, &e->v[i], rev)) {
@@ -133,8 +143,10 @@ static struct list_text *write_list(struct mcti_view *v, enum mcti_kind kind, en
         text_free(t);
         return NULL;
     }
-    t->at[t->n] = t->text.len + 1;
+    t->at[t->n] = (uint32_t)t->text.len + 1;
     t->chunk = mcti_chunk_take(&t->text);
+    if (t->chunk)
+        view_pages_trim();
     mcti_list_append(&v->lists, &t->node);
     view_pages_sweep(v);
     return t;

@@ -7,15 +7,13 @@
 
 static void clear_kind(struct mcti_exposures *e)
 {
-    for (size_t i = 0; e->names && i < e->n_all; i++)
-        free(e->names[i]);
     free(e->names);
     free(e->v);
     e->names = NULL;
     e->v = NULL;
     e->n = e->n_named = e->n_all = 0;
-    mcti_map_done(&e->by_name);
-    mcti_map_done(&e->by_raw);
+    mcti_index_done(&e->by_name);
+    mcti_index_done(&e->by_raw);
     mcti_map_done(&e->contested);
     mcti_contests_free(e->contests);
     free(e->items);
@@ -72,11 +70,8 @@ int mcti_view_init(struct mcti_view *v, struct mcti_registry *r, const struct mc
     };
     mcti_list_init(&v->lists);
     mcti_list_init(&v->watcher.node);
-    for (int k = 0; k < MCT_KIND_N; k++) {
-        mcti_map_init(&v->kind[k].by_name);
-        mcti_map_init(&v->kind[k].by_raw);
+    for (int k = 0; k < MCT_KIND_N; k++)
         mcti_map_init(&v->kind[k].contested);
-    }
     if ((opts->preferred && !(v->preferred = strdup(opts->preferred))) ||
         (opts->n_only && view_take_members(v, opts) < 0)) {
         mcti_view_done(v);
@@ -252,7 +247,8 @@ static void warn_of_renamed(struct mcti_view *v, const struct mcti_exposures *e,
         if (!was_warned(v, one))
             mcti_log(v->own->provider->log, MCT_LOG_WARN,
                      "server '%s': tool '%.*s' is renamed to %s, because %.*s is the name of a resource tool",
-                     e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->names[i], MCT_STR_ARG(lost_to[i]->raw));
+                     e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->v[i].name.p,
+                     MCT_STR_ARG(lost_to[i]->raw));
     }
     if (!renamed)
         return;
@@ -284,26 +280,43 @@ static int keep_contests(struct mcti_exposures *e, struct mcti_contest *contests
     return 0;
 }
 
+/* Moves the names, each a block of its own, to one block. Returns -1 when out of memory. */
+static int view_take_names(struct mcti_exposures *e, char **names)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < e->n; i++)
+        len += strlen(names[i]) + 1;
+    char *to = e->names = malloc(len ? len : 1);
+    for (size_t i = 0; to && i < e->n; i++) {
+        struct mcti_str name = mcti_str_of(names[i]);
+        memcpy(to, name.p, name.len + 1);
+        e->v[i].name = (struct mcti_str){ to, name.len };
+        to += name.len + 1;
+    }
+    for (size_t i = 0; i < e->n; i++)
+        free(names[i]);
+    return to ? 0 : -1;
+}
+
 static int name_all(struct mcti_view *v, struct mcti_exposures *e, enum mcti_kind kind)
 {
     struct mcti_naming naming = v->naming;
     struct mcti_name_in *in = calloc(e->n ? e->n : 1, sizeof *in);
     const struct mcti_name_in **lost_to = calloc(e->n ? e->n : 1, sizeof *lost_to);
     struct mcti_name_clashes clashes = { .lost_to = lost_to };
-    e->names = calloc(e->n ? e->n : 1, sizeof *e->names);
+    char **names = calloc(e->n ? e->n : 1, sizeof *names);
     if (naming.prefix == MCT_PREFIX_AUTO)
         naming.prefix = mcti_view_n_servers(v) == 1 ? MCT_PREFIX_CONFLICT : MCT_PREFIX_ALWAYS;
-    int r = in && lost_to && e->names ? 0 : -1;
+    int r = in && lost_to && names ? 0 : -1;
     for (size_t i = 0; r == 0 && i < e->n; i++)
         in[i] = name_in(v, &e->v[i]);
     if (r == 0)
-        r = mcti_names_assign(&naming, in, e->n, e->names, &clashes);
+        r = mcti_names_assign(&naming, in, e->n, names, &clashes) < 0 ? -1 : view_take_names(e, names);
     if (r == 0)
         r = keep_contests(e, clashes.contests);
-    for (size_t i = 0; r == 0 && i < e->n; i++)
-        e->v[i].name = mcti_str_of(e->names[i]);
     if (r == 0 && v->own && kind == MCT_TOOL)
         warn_of_renamed(v, e, in, lost_to);
+    free(names);
     free(lost_to);
     free(in);
     return r;
@@ -329,11 +342,8 @@ static enum mcti_standing standing_of(struct mcti_view *v, const struct mcti_exp
 static void view_swap(struct mcti_exposures *e, size_t a, size_t b)
 {
     struct mcti_exposure x = e->v[a];
-    char *name = e->names[a];
     e->v[a] = e->v[b];
-    e->names[a] = e->names[b];
     e->v[b] = x;
-    e->names[b] = name;
 }
 
 /* Moves the tools of that standing, in their order, to index `from`. Returns the index after the last one. */
@@ -376,18 +386,16 @@ static void rule_out(struct mcti_view *v, struct mcti_exposures *e, enum mcti_ki
         e->v[i].standing = standing_of(v, &e->v[i], left_out);
     e->n = view_bring(e, 0, MCT_ADMITTED);
     e->n_named = view_bring(e, e->n, MCT_UNLISTED);
-    size_t end = view_bring(e, view_bring(e, e->n_named, MCT_RESTRICTED), MCT_QUARANTINED);
-    for (size_t i = end; i < e->n_all; i++)
-        free(e->names[i]);
-    e->n_all = end;
+    e->n_all = view_bring(e, view_bring(e, e->n_named, MCT_RESTRICTED), MCT_QUARANTINED);
 }
 
 /* Adds the items in reverse order, so that a lookup finds the first one in configuration order. */
 static int view_index_all(struct mcti_exposures *e)
 {
+    if (mcti_index_reserve(&e->by_name, e->n_named) < 0 || mcti_index_reserve(&e->by_raw, e->n_named) < 0)
+        return -1;
     for (size_t i = e->n_named; i-- > 0;)
-        if (mcti_map_put(&e->by_name, &e->v[i].by_name, e->v[i].name) < 0 ||
-            mcti_map_put(&e->by_raw, &e->v[i].by_raw, e->v[i].item->id) < 0)
+        if (mcti_index_put(&e->by_name, e->v[i].name, i) < 0 || mcti_index_put(&e->by_raw, e->v[i].item->id, i) < 0)
             return -1;
     return 0;
 }
@@ -449,9 +457,8 @@ size_t mcti_view_for_uri(struct mcti_view *v, struct mcti_str uri, struct mcti_p
 {
     const struct mcti_exposures *e = mcti_view_items(v, MCT_RESOURCE);
     size_t n = 0, count = mcti_view_n_providers(v);
-    for (struct mcti_map_node *it = mcti_map_get(&e->by_name, uri); it; it = it->next)
-        if (mcti_str_eq(it->key, uri))
-            n = add_once(ret, n, max, MCT_CONTAINER(it, struct mcti_exposure, by_name)->provider);
+    for (const struct mcti_exposure *x = mcti_exposure_named(e, uri); x; x = mcti_exposure_next_named(e, x))
+        n = add_once(ret, n, max, x->provider);
     for (size_t i = 0; i < count; i++)
         if (has_template_for(mcti_view_source(v, mcti_view_provider(v, i)), uri))
             n = add_once(ret, n, max, mcti_view_provider(v, i));

@@ -18,18 +18,17 @@ struct mcti_exposure {
     struct mcti_str name; /* exposed name; for resources and templates the item's own id */
     enum mcti_rev rev;    /* revision of the connection that lists it */
     enum mcti_standing standing;
-    struct mcti_map_node by_name, by_raw;
 };
 
 struct mcti_exposures {
     struct mcti_exposure *v;
-    char **names; /* owned; NULL for resources and templates */
+    char *names; /* text of all names, each NUL-terminated; owned. NULL for resources and templates */
     size_t n;
     size_t n_named; /* from n on: items that are not listed, but found by name */
     size_t n_all;   /* from n_named on: items for the owner only, found by mcti_view_restricted(), and quarantined ones,
                      * found by mcti_view_quarantined() only */
-    struct mcti_map by_name, by_raw;
-    struct mcti_contest *contests; /* names that several servers claim, so that no tool has them; index: in items */
+    struct mcti_index by_name, by_raw; /* of the first n_named */
+    struct mcti_contest *contests;     /* names that several servers claim, so that no tool has them; index: in items */
     struct mcti_map contested;
     const struct mcti_item **items; /* of tools and prompts, in the order of naming */
 };
@@ -161,6 +160,12 @@ static inline const struct mcti_exposures *mcti_view_items(struct mcti_view *v, 
 }
 
 /* ---- named.c ---- */
+
+/* Returns the first item of the list with that exposed name; NULL: there is none. */
+const struct mcti_exposure *mcti_exposure_named(const struct mcti_exposures *e, struct mcti_str name);
+
+/* Returns the next one of the same name after `x`. */
+const struct mcti_exposure *mcti_exposure_next_named(const struct mcti_exposures *e, const struct mcti_exposure *x);
 
 /* Finds a tool or prompt by its exposed name, by SERVER.NAME or SERVER__NAME, or by its raw name if only one server has
  * it. If there is none, or more than one, returns NULL and sets *err, which names the choices. `err` may be NULL. */

@@ -49,7 +49,7 @@ struct stdio {
     struct mcti_intake intake; /* of stdout */
     struct mcti_timer timer;   /* next step of stopping, or the next check of the child */
     uint64_t step_due_ms;      /* end of the current step of stopping */
-    char tail[MCT_LIMIT_STDERR_TAIL];
+    char *tail; /* last bytes of stderr, MCT_LIMIT_STDERR_TAIL at most; NULL: the child has written none */
     size_t tail_len;
     unsigned bad_lines;
 };
@@ -74,6 +74,7 @@ static void transport_stdio_release_if_done(struct stdio *s)
     if (s->gate)
         s->opts.gate.close(s->gate);
     mcti_sandbox_free(s->sandbox);
+    free(s->tail);
     free(s);
 }
 
@@ -132,13 +133,18 @@ static void close_stdin(struct stdio *s)
     transport_stdio_close_handle((uv_handle_t *)&s->in);
 }
 
+/* Keeps the last bytes of stderr. Most servers write none, so the memory comes with the first; without it, the owner
+ * still gets them through on_stderr. */
 static void keep_tail(struct stdio *s, const char *p, size_t n)
 {
-    if (n > sizeof s->tail) {
-        p += n - sizeof s->tail;
-        n = sizeof s->tail;
+    enum { MAX = MCT_LIMIT_STDERR_TAIL };
+    if (!s->tail && !(s->tail = malloc(MAX)))
+        return;
+    if (n > MAX) {
+        p += n - MAX;
+        n = MAX;
     }
-    size_t over = s->tail_len + n > sizeof s->tail ? s->tail_len + n - sizeof s->tail : 0;
+    size_t over = s->tail_len + n > MAX ? s->tail_len + n - MAX : 0;
     memmove(s->tail, s->tail + over, s->tail_len - over);
     s->tail_len -= over;
     memcpy(s->tail + s->tail_len, p, n);

@@ -263,7 +263,7 @@ static void put_attempts(const struct mcti_dialect_call *c, struct mcti_buf *to)
     for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
         const struct mcti_provider *p = mcti_view_provider(v, i);
         if (bridge_is_down(p) && !was_asked(c, p))
-            put_attempt(to, p, &p->error);
+            put_attempt(to, p, p->error);
     }
     mcti_buf_addc(to, ']');
 }

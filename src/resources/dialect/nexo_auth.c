@@ -49,7 +49,7 @@ static void refuse_untried(struct mcti_dialect_call *c)
 {
     const struct mcti_provider *p = c->server;
     mcti_dialect_refuse(c, "McpAuth: MCP server `%s` is not connected: its credentials were not tried%s%s", p->name,
-                        p->error.kind ? ": " : "", p->error.kind ? mcti_dialect_error_text(p, &p->error) : "");
+                        p->error->kind ? ": " : "", p->error->kind ? mcti_dialect_error_text(p, p->error) : "");
 }
 
 static void answer_state(struct mcti_dialect_call *c, const char *state, int64_t expires_at)

@@ -213,6 +213,26 @@ static void long_messages_end_with_a_character(void **state)
         }
 }
 
+/* An object that keeps an error has a copy, and none of its own until then. */
+static void errors_are_kept(void **state)
+{
+    const struct mct_error *kept = &mcti_error_none;
+    struct mct_error e;
+    (void)state;
+    assert_int_equal(kept->kind, MCT_ERR_NONE);
+    mcti_fail(&e, MCT_ERR_AUTH, "no");
+    mcti_error_keep(&kept, &e);
+    mcti_fail(&e, MCT_ERR_CONNECT, "changed");
+    assert_int_equal(kept->kind, MCT_ERR_AUTH);
+    assert_string_equal(kept->message, "no");
+    mcti_error_keep(&kept, kept);
+    assert_string_equal(kept->message, "no");
+    mcti_error_keep_new(&kept, MCT_ERR_CONNECT, "100% gone");
+    assert_string_equal(kept->message, "100% gone");
+    mcti_error_keep(&kept, &mcti_error_none);
+    assert_ptr_equal(kept, &mcti_error_none);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +244,7 @@ int main(void)
         cmocka_unit_test(base64_goes_both_ways),
         cmocka_unit_test(base64_for_urls_has_no_padding),
         cmocka_unit_test(errors_gather_context),
+        cmocka_unit_test(errors_are_kept),
         cmocka_unit_test(long_messages_end_with_a_character),
         cmocka_unit_test(every_kind_of_error_has_a_row),
         cmocka_unit_test(memory_that_ran_out_is_a_kind_of_its_own),

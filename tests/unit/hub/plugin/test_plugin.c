@@ -196,8 +196,8 @@ static void one_id_once(void **state)
     unsigned loser = p[0]->state == MCT_CONNECTED;
     assert_int_equal(p[!loser]->state, MCT_CONNECTED);
     assert_int_equal(p[loser]->state, MCT_FAILED);
-    assert_non_null(strstr(p[loser]->error.message, "duplicate plugin 'tools', already loaded as server '"));
-    assert_non_null(strstr(p[loser]->error.message, p[!loser]->name));
+    assert_non_null(strstr(p[loser]->error->message, "duplicate plugin 'tools', already loaded as server '"));
+    assert_non_null(strstr(p[loser]->error->message, p[!loser]->name));
     assert_int_equal(p[loser]->items[MCT_TOOL].n, 0);
     close_world(&w);
 }
@@ -279,8 +279,8 @@ static void configuration_that_does_not_fit(void **state)
         start(&w);
         assert_int_equal(p->state, MCT_FAILED);
         assert_int_equal(p->reason, MCT_REASON_CONFIG);
-        assert_non_null(strstr(p->error.message, rows[i].why));
-        assert_null(strstr(p->error.message, "secret"));
+        assert_non_null(strstr(p->error->message, rows[i].why));
+        assert_null(strstr(p->error->message, "secret"));
         close_world(&w);
     }
 }
