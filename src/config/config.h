@@ -7,7 +7,7 @@
 #define MCT_CONFIG_CONFIG_H
 
 #include "base/error.h"
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/strings.h"
 #include "config/sandbox/sandbox.h"
 #include "config/trust/trust.h"

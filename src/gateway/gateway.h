@@ -16,7 +16,7 @@
 #include "hub/view/prefs.h"
 #include "hub/call/events.h"
 #include "hub/hooks/hooks.h"
-#include "hub/core/text.h"
+#include "base/text.h"
 #include "hub/results/results.h"
 #include "hub/view/view.h"
 #include "mcp/session.h"

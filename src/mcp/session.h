@@ -12,7 +12,7 @@
 
 #include "base/limits.h"
 #include "base/list.h"
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/sched/sched.h"
 #include "mcp/era.h"
 #include "mcp/message.h"

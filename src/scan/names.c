@@ -1,7 +1,7 @@
 /* The names of tools, with the servers that have them, and what the names look like. */
 #include "scan/impl.h"
 
-#include "base/map.h"
+#include "base/table/map.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #define MCT_TELEMETRY_METRICS_H
 
 #include "base/buf.h"
-#include "base/map.h"
+#include "base/table/map.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/map.h"
+#include "base/table/map.h"
 #include "config/notation/document.h"
 
 /* How a table of TOML came to be; see toml.c. */

@@ -9,7 +9,7 @@
 #include "hub/core/call.h"
 #include "hub/core/item.h"
 #include "hub/core/journal.h"
-#include "hub/core/text.h"
+#include "base/text.h"
 #include "hub/core/vetted.h"
 #include "io/transport.h"
 #include "mcp/handshake.h"

@@ -6,7 +6,7 @@
 #ifndef MCT_HUB_GUARD_FAIR_H
 #define MCT_HUB_GUARD_FAIR_H
 
-#include "base/map.h"
+#include "base/table/map.h"
 
 struct mcti_fair_lane;
 

@@ -5,7 +5,7 @@
 #ifndef MCT_HUB_HOOKS_HOOKS_H
 #define MCT_HUB_HOOKS_HOOKS_H
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "hub/policy/outside.h"
 #include "hub/view/view.h"
 

@@ -6,7 +6,7 @@
 #define MCT_HUB_NAMES_NAMES_H
 
 #include "base/buf.h"
-#include "base/map.h"
+#include "base/table/map.h"
 
 /* When a name has the prefix of its server. AUTO: with two servers or more, as ALWAYS; with one server, as CONFLICT.
  * The view makes one of the others from it. */

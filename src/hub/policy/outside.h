@@ -6,7 +6,7 @@
 #ifndef MCT_HUB_POLICY_OUTSIDE_H
 #define MCT_HUB_POLICY_OUTSIDE_H
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "hub/policy/ruled.h"
 
 enum mcti_outside_mark { MCT_MARK_META, MCT_MARK_FRAME, MCT_MARK_NONE };

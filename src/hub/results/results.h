@@ -10,7 +10,7 @@
 
 #include "base/account.h"
 #include "base/list.h"
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/sched/sched.h"
 #include "json/scan.h"
 

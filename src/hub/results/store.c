@@ -2,7 +2,7 @@
 #include "hub/results/impl.h"
 
 #include "base/rand.h"
-#include "hub/core/text.h"
+#include "base/text.h"
 #include "json/write.h"
 
 #include <stdio.h>

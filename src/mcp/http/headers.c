@@ -2,7 +2,7 @@
 
 #include "base/base64.h"
 #include "base/limits.h"
-#include "base/map.h"
+#include "base/table/map.h"
 #include "mcp/method.h"
 
 #include <math.h>

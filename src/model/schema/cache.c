@@ -1,7 +1,7 @@
 /* Cache of normalised schemas, least recently used first out. */
 #include "model/schema/profile.h"
 
-#include "base/map.h"
+#include "base/table/map.h"
 #include "base/rand.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "base/base64.h"
 #include "base/error.h"
-#include "base/map.h"
+#include "base/table/map.h"
 
 /* ---- str ---- */
 

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "aimed_names.h"
-#include "base/map.h"
+#include "base/table/map.h"
 #include "schema/value.h"
 
 #include <endian.h>

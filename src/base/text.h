@@ -1,6 +1,6 @@
 /* A text with a reference count, shared by many clients and charged once to the server that sent it. */
-#ifndef MCT_HUB_CORE_TEXT_H
-#define MCT_HUB_CORE_TEXT_H
+#ifndef MCT_BASE_TEXT_H
+#define MCT_BASE_TEXT_H
 
 #include "base/account.h"
 #include "base/list.h"

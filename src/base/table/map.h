@@ -2,8 +2,8 @@
  * An intrusive hash map from bytes to the struct that embeds the node. Owns its bucket array only; nodes and keys
  * belong to the caller and must not move while they are in the map.
  */
-#ifndef MCT_BASE_MAP_H
-#define MCT_BASE_MAP_H
+#ifndef MCT_BASE_TABLE_MAP_H
+#define MCT_BASE_TABLE_MAP_H
 
 #include "base/hash.h"
 #include "base/list.h"

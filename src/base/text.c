@@ -1,4 +1,4 @@
-#include "hub/core/text.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 
