@@ -332,7 +332,8 @@ def injected(trace, point):
     for line in trace.splitlines():
         if line.endswith("(INJECTED)"):
             found = CALL.match(line)
-            return line if found and error_of(point.call, found[3], 0, line) else None
+            can_be = found and error_of(point.call, found[3], point.number, line)
+            return line if can_be and can_be == point.error else None
     return None
 
 
