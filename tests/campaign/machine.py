@@ -94,7 +94,7 @@ def cpu_s(pid):
 def sample(pid):
     """One line of a time series."""
     memory = rollup_kib(pid)
-    return {"rss": memory["Rss"], "pss": memory["Pss"], "fds": descriptors(pid), "children": len(descendants(pid)),
+    return {"rss": memory["Rss"], "own": memory["Anonymous"] + memory["Swap"], "fds": descriptors(pid), "children": len(descendants(pid)),
             "threads": threads(pid)}
 
 

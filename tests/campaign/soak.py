@@ -254,7 +254,8 @@ class Soak:
 
 
 def verdict(series, minutes):
-    half = [(t / 3600, s["rss"]) for t, s in series if t >= minutes * 30]
+    # pages of files come and go as the kernel and other programs want: what the program holds is the rest
+    half = [(t / 3600, s["own"]) for t, s in series if t >= minutes * 30]
     slope, band = fit.line(fit.floors(half, 30)) if len(half) >= 60 else (0.0, float("inf"))
     return {"slope_kib_h": round(slope, 1), "confidence_kib_h": round(band, 1) if band < 1e9 else None, "allowance_kib_h": ALLOWANCE_KIB_H,
             "verdict": "flat" if slope + band <= ALLOWANCE_KIB_H else "not flat" if slope - band > ALLOWANCE_KIB_H else "not shown"}
@@ -267,7 +268,7 @@ def figures(arguments, soak, series, rests, cpu):
            "notifications": soak.notices, **soak.shaken,
            "lost": len(oracle.lost), "doubled": len(oracle.doubled), "misdirected": len(oracle.misdirected), "unexpected": len(soak.unexpected),
            "rss_kib": {"first": values[0]["rss"], "last": values[-1]["rss"], "max": max(v["rss"] for v in values)},
-           "pss_kib": {"first": values[0]["pss"], "last": values[-1]["pss"], "max": max(v["pss"] for v in values)},
+           "own_kib": {"first": values[0]["own"], "last": values[-1]["own"], "max": max(v["own"] for v in values)},
            "fds": {"max": max(v["fds"] for v in values), "rest_before": rests[0][0], "rest_after": rests[1][0]},
            "children": {"max": max(v["children"] for v in values), "rest_before": rests[0][1], "rest_after": rests[1][1]},
            "threads": {"max": max(v["threads"] for v in values)}, "gateway_cpu_s": round(cpu, 1),
@@ -290,7 +291,7 @@ def problems(arguments, soak, told, left, status):
         yield f"processes are left: {left}"
     if status != 0:
         yield f"the gateway ended with {status}"
-    growth = told["rss_kib"]["last"] - told["rss_kib"]["first"]
+    growth = told["own_kib"]["last"] - told["own_kib"]["first"]
     if arguments.short and growth > SHORT_ALLOWANCE_KIB:
         yield f"memory grew by {growth} KiB"
     if not arguments.short and told["verdict"] == "not flat":
@@ -310,18 +311,20 @@ def write(arguments, told, series):
              for label, key in (("descriptors", "fds"), ("processes", "children"))]
     rows += [("descriptors, highest", told["fds"]["max"]), ("threads, highest", told["threads"]["max"]),
              ("resident memory, highest", f"{told['rss_kib']['max']:,} KiB"),
+             ("memory of its own (anonymous pages), first, last and highest",
+              ", ".join(f"{told['own_kib'][k]:,}" for k in ("first", "last", "max")) + " KiB"),
              ("its slope in the second half", f"{told['slope_kib_h']} ± {told['confidence_kib_h']} KiB/h"),
              ("verdict", told["verdict"])]
     text = [f"Clients of both eras come and go over HTTP, stdio and the control socket, {arguments.rate:g} requests a second in all. Servers over "
             "stdio, Streamable HTTP and HTTP+SSE are called, cancelled, asked and subscribed to; one is killed again and again, one is replaced by "
             "reloads, one stops when idle. Each answer is compared with the nonce of its request.",
-            f"Memory is *flat* if the upper end of the 95 % confidence of the slope is at most {ALLOWANCE_KIB_H} KiB/h. The line goes through the "
+            f"Memory of its own (anonymous pages, not those of files) is *flat* if the upper end of the 95 % confidence of the slope is at most {ALLOWANCE_KIB_H} KiB/h. The line goes through the "
             "lowest values of 30 slices of the second half. At this rate that is about a third of a byte for each request."]
     report.put("soak", title="Soak", order=20, command=f"make soak MINUTES={arguments.minutes:g}", machine=machine.described(),
                date=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()) + f", load of the machine {told['load']}", text=text,
                columns=["", "value"], rows=rows, image="soak.svg", figures=told)
     fit.plot([(label, unit, [(t, s[key] / by) for t, s in minutes]) for label, unit, key, by in (
-        ("resident memory", "MiB", "rss", 1024), ("proportional memory (PSS)", "MiB", "pss", 1024), ("descriptors", "", "fds", 1),
+        ("resident memory", "MiB", "rss", 1024), ("memory of its own", "MiB", "own", 1024), ("descriptors", "", "fds", 1),
         ("processes below the gateway", "", "children", 1), ("threads", "", "threads", 1))], report.FOLDER / "soak.svg",
         f"mcptools serve, {told['requests']:,} requests in {arguments.minutes:g} minutes: {told['slope_kib_h']} ± {told['confidence_kib_h']} KiB/h")
 
