@@ -3,15 +3,6 @@
 
 #include <stdlib.h>
 
-static void registry_tell_joined(struct mcti_registry *r, struct mcti_provider *p)
-{
-    MCT_LIST_EACH(it, &r->watchers) {
-        struct mcti_watcher *w = MCT_CONTAINER(it, struct mcti_watcher, node);
-        if (w->joined)
-            w->joined(w, p);
-    }
-}
-
 static size_t change_n_servers(const struct mcti_registry *r)
 {
     size_t n = 0;
@@ -38,7 +29,7 @@ int mcti_registry_join(struct mcti_registry *r, struct mcti_provider *p)
     r->generation++;
     if (change_n_servers(r) == 2)
         report_names(r);
-    registry_tell_joined(r, p);
+    MCT_REGISTRY_TELL(r, joined, p)
     mcti_registry_start_one(r, p);
     return 0;
 }
@@ -179,7 +170,7 @@ int mcti_registry_replace(struct mcti_registry *r, struct mcti_provider *old, st
     registry_drain(r, old, max_ms, registry_kinds(old) | registry_kinds(p));
     r->v[registry_index(r, old)] = p;
     mcti_registry_listen(r, p);
-    registry_tell_joined(r, p);
+    MCT_REGISTRY_TELL(r, joined, p)
     p->events.state(r, p);
     return 0;
 }

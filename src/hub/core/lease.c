@@ -31,15 +31,6 @@ void mcti_lease_end(struct mcti_lease *l)
 
 /* ---- removed providers ---- */
 
-static void registry_tell_left(struct mcti_registry *r, struct mcti_provider *p)
-{
-    MCT_LIST_EACH(it, &r->watchers) {
-        struct mcti_watcher *w = MCT_CONTAINER(it, struct mcti_watcher, node);
-        if (w->left)
-            w->left(w, p);
-    }
-}
-
 static void retired_free(struct mcti_registry *r, size_t i)
 {
     struct mcti_provider *p = r->retired[i];
@@ -71,13 +62,13 @@ static bool retired_leave(struct mcti_registry *r, struct mcti_provider *p)
         return false;
     bool was_told = p->left_at;
     if (!was_told) {
-        registry_tell_left(r, p);
+        MCT_REGISTRY_TELL(r, left, p)
         p->left_at = r->n_leases ? r->n_leases : 1;
     }
     if (retired_is_leased(r, p))
         return false;
     if (was_told)
-        registry_tell_left(r, p);
+        MCT_REGISTRY_TELL(r, left, p)
     return true;
 }
 

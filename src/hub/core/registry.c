@@ -6,26 +6,18 @@
 
 #include <stdlib.h>
 
-/* Calls the member `what` of all watchers that have it. */
-#define TELL(registry, what, ...)                                                                                      \
-    MCT_LIST_EACH(it, &(registry)->watchers) {                                                                         \
-        struct mcti_watcher *w = MCT_CONTAINER(it, struct mcti_watcher, node);                                         \
-        if (w->what)                                                                                                   \
-            w->what(w, __VA_ARGS__);                                                                                   \
-    }
-
 static void registry_on_changed(void *data, struct mcti_provider *p, unsigned kinds)
 {
     struct mcti_registry *r = data;
     r->generation++;
-    TELL(r, changed, p, kinds)
+    MCT_REGISTRY_TELL(r, changed, p, kinds)
 }
 
 static void registry_on_state(void *data, struct mcti_provider *p)
 {
     struct mcti_registry *r = data;
     r->generation++;
-    TELL(r, state, p)
+    MCT_REGISTRY_TELL(r, state, p)
     if (r->starts_more)
         mcti_task_post(r->sched, &r->start_task);
     if (!mcti_list_empty(&r->settles))
@@ -34,52 +26,48 @@ static void registry_on_state(void *data, struct mcti_provider *p)
 
 static void registry_on_message(void *data, struct mcti_provider *p, struct mcti_str params)
 {
-    TELL((struct mcti_registry *)data, message, p, params)
+    MCT_REGISTRY_TELL((struct mcti_registry *)data, message, p, params)
 }
 
 static void registry_on_updated(void *data, struct mcti_provider *p, struct mcti_str params)
 {
-    TELL((struct mcti_registry *)data, updated, p, params)
+    MCT_REGISTRY_TELL((struct mcti_registry *)data, updated, p, params)
 }
 
 static void registry_on_elicited(void *data, struct mcti_provider *p, struct mcti_str params)
 {
-    TELL((struct mcti_registry *)data, elicited, p, params)
+    MCT_REGISTRY_TELL((struct mcti_registry *)data, elicited, p, params)
 }
 
 static void registry_on_announced(void *data, struct mcti_provider *p, unsigned kinds)
 {
     struct mcti_registry *r = data;
-    MCT_LIST_EACH(it, &r->watchers) {
-        struct mcti_watcher *w = MCT_CONTAINER(it, struct mcti_watcher, node);
-        if (w->announced)
-            w->announced(w, p, kinds);
-    }
+    MCT_REGISTRY_TELL(r, announced, p, kinds)
 }
 
 static void registry_on_outdated(void *data, struct mcti_provider *p)
 {
-    TELL((struct mcti_registry *)data, outdated, p)
+    MCT_REGISTRY_TELL((struct mcti_registry *)data, outdated, p)
 }
 
 static void registry_on_fetched(void *data, struct mcti_provider *p)
 {
-    TELL((struct mcti_registry *)data, fetched, p)
+    MCT_REGISTRY_TELL((struct mcti_registry *)data, fetched, p)
 }
 
 static void registry_on_hosted(void *data, struct mcti_provider *p)
 {
-    TELL((struct mcti_registry *)data, hosted, p)
+    MCT_REGISTRY_TELL((struct mcti_registry *)data, hosted, p)
 }
 
 static void registry_on_said(void *data, struct mcti_provider *p, const struct mcti_journal_line *line)
 {
-    TELL((struct mcti_registry *)data, said, p, line)
+    MCT_REGISTRY_TELL((struct mcti_registry *)data, said, p, line)
 }
 
 static void registry_on_ended(void *data, struct mcti_branch *b)
 {
-    TELL((struct mcti_registry *)data, ended, b)
+    MCT_REGISTRY_TELL((struct mcti_registry *)data, ended, b)
 }
 
 static void registry_on_stopped(void *data, struct mcti_provider *p)

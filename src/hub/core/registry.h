@@ -127,6 +127,14 @@ void mcti_registry_vet(struct mcti_registry *r);
 
 /* ---- shared by registry.c, change.c, branch.c and lease.c ---- */
 
+/* Calls the member `what` of all watchers that have it. */
+#define MCT_REGISTRY_TELL(registry, what, ...)                                                                         \
+    MCT_LIST_EACH(it, &(registry)->watchers) {                                                                         \
+        struct mcti_watcher *w = MCT_CONTAINER(it, struct mcti_watcher, node);                                         \
+        if (w->what)                                                                                                   \
+            w->what(w, __VA_ARGS__);                                                                                   \
+    }
+
 /* Makes the registry the receiver of the provider's events, and its vetter that of the provider. */
 void mcti_registry_listen(struct mcti_registry *r, struct mcti_provider *p);
 
