@@ -76,13 +76,8 @@ static bool end_of_line(struct mcti_lines *l, struct mcti_str piece, mcti_line_f
         go_on = io_lines_give(l, piece, fn, data);
     } else {
         struct mcti_buf whole = l->rest; /* moved out of `l`, because fn may free its owner */
-        struct mcti_chunk *chunk = mcti_chunk_take(&whole);
+        struct mcti_chunk *chunk = mcti_json_chunk_take(&whole, &l->check);
         mcti_buf_init(&l->rest, l->rest.max);
-        if (chunk)
-            chunk->check = l->check;
-        else
-            free(l->check);
-        l->check = NULL;
         l->chunk = chunk;
         go_on = io_lines_give(l, chunk ? mcti_chunk_str(chunk) : mcti_buf_str(&whole), fn, data);
         if (chunk)

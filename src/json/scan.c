@@ -478,6 +478,17 @@ void mcti_json_arrived(struct mcti_json_scan **check, struct mcti_str text)
         mcti_json_scan_more(*check, text);
 }
 
+struct mcti_chunk *mcti_json_chunk_take(struct mcti_buf *text, struct mcti_json_scan **take_check)
+{
+    struct mcti_chunk *chunk = mcti_chunk_take(text);
+    if (chunk)
+        chunk->check = *take_check;
+    else
+        free(*take_check);
+    *take_check = NULL;
+    return chunk;
+}
+
 bool mcti_json_valid(struct mcti_str text, int max_depth, struct mcti_json_top *top, struct mcti_json_fault *fault)
 {
     struct mcti_json_scan s;

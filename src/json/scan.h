@@ -74,6 +74,9 @@ bool mcti_json_scan_end(struct mcti_json_scan *s, struct mcti_str text, struct m
  * checked at their end. The caller frees *check. It is missing when out of memory, which is no error. */
 void mcti_json_arrived(struct mcti_json_scan **check, struct mcti_str text);
 
+/* Does the same as mcti_chunk_take() with the whole text; the chunk gets the check, which is freed if there is none. */
+struct mcti_chunk *mcti_json_chunk_take(struct mcti_buf *text, struct mcti_json_scan **take_check);
+
 /* Validates `text`, given by a user, as a JSON object. Returns -1 and sets *err (MCT_ERR_USAGE), with `what` as the
  * name of the input; an empty text is an error, too. */
 int mcti_json_read_object(struct mcti_str text, const char *what, struct mcti_str *ret, struct mct_error *err);

@@ -142,42 +142,45 @@ int mcti_msg_parse_chunk(struct mcti_str frame, struct mcti_chunk *chunk, struct
     return -1;
 }
 
-static int message_duplicate(const char *name, struct mct_error *err)
+/* Values to be found by their names, absent at first. */
+struct message_wanted {
+    const struct mcti_str *names;
+    struct mcti_str *const *ret;
+    size_t n;
+};
+
+/* Takes the value of a member that is wanted. Returns -1 if it is duplicated. */
+static int message_take(const struct message_wanted *w, const struct mcti_json_member *m, struct mct_error *err)
 {
-    return mcti_fail(err, MCT_ERR_USAGE, "duplicate parameter \"%s\"", name);
+    size_t i = mcti_json_key_find(m->key, w->names, w->n);
+    if (i == w->n)
+        return 0;
+    if (w->ret[i]->p)
+        return mcti_fail(err, MCT_ERR_USAGE, "duplicate parameter \"%s\"", w->names[i].p);
+    *w->ret[i] = m->value;
+    return 0;
 }
 
-/* Fills `ret` for each of `names`. Returns -1 if one is duplicated. */
-static int message_pick(struct mcti_str object, const struct mcti_str *names, struct mcti_str *const *ret, size_t n,
-                        struct mct_error *err)
+/* Takes the values that are wanted from an object. */
+static int message_pick(struct mcti_str object, const struct message_wanted *w, struct mct_error *err)
 {
     struct mcti_json_member m;
-    for (size_t i = 0; i < n; i++)
-        *ret[i] = MCT_STR_NONE;
-    for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);) {
-        size_t i = mcti_json_key_find(m.key, names, n);
-        if (i == n)
-            continue;
-        if (ret[i]->p)
-            return message_duplicate(names[i].p, err);
-        *ret[i] = m.value;
-    }
+    for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);)
+        if (message_take(w, &m, err) < 0)
+            return -1;
     return 0;
 }
 
 int mcti_msg_param(const struct mcti_msg *msg, const char *name, struct mcti_str *ret, struct mct_error *err)
 {
-    const struct mcti_str wanted = mcti_str_of(name);
-    if (!msg->has_params)
-        return message_pick(msg->params, &wanted, &ret, 1, err);
+    const struct mcti_str names[] = { mcti_str_of(name) };
+    const struct message_wanted wanted = { names, &ret, 1 };
     *ret = MCT_STR_NONE;
-    for (size_t i = 0; i < msg->n_params; i++) {
-        if (mcti_json_key_find(msg->param[i].key, &wanted, 1) != 0)
-            continue;
-        if (ret->p)
-            return message_duplicate(name, err);
-        *ret = msg->param[i].value;
-    }
+    if (!msg->has_params)
+        return message_pick(msg->params, &wanted, err);
+    for (size_t i = 0; i < msg->n_params; i++)
+        if (message_take(&wanted, &msg->param[i], err) < 0)
+            return -1;
     return 0;
 }
 
@@ -245,7 +248,7 @@ int mcti_msg_read_meta(const struct mcti_msg *msg, struct mcti_msg_meta *ret, st
         return 0;
     if (mcti_json_type(ret->meta) != '{')
         return mcti_fail(err, MCT_ERR_USAGE, "\"_meta\" must be an object");
-    if (message_pick(ret->meta, names, to, 5, err) < 0)
+    if (message_pick(ret->meta, &(struct message_wanted){ names, to, sizeof to / sizeof *to }, err) < 0)
         return -1;
     char type = mcti_json_type(ret->progress_token);
     if (type && ((type != '"' && type != '0') || ret->progress_token.len > MCT_LIMIT_ID_BYTES))

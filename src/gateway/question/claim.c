@@ -5,13 +5,6 @@
 
 #define PREFIX "mct1."
 
-/* Returns whether the digest leaves the member out: the client may change it when it comes back. */
-static bool claim_leaves_out(struct mcti_str key)
-{
-    return mcti_json_key_is(key, "_meta") || mcti_json_key_is(key, "inputResponses") ||
-           mcti_json_key_is(key, "requestState");
-}
-
 int mcti_claim_digest(enum mcti_verb verb, struct mcti_str params, unsigned char ret[32], bool *ret_has_state)
 {
     static const struct mcti_str end = { "", 1 }; /* JSON text has no NUL */
@@ -21,8 +14,9 @@ int mcti_claim_digest(enum mcti_verb verb, struct mcti_str params, unsigned char
     size_t n = 2;
     *ret_has_state = false;
     for (struct mcti_json_iter it = mcti_json_open(params); mcti_json_next_member(&it, &m);) {
-        *ret_has_state |= mcti_json_key_is(m.key, "requestState");
-        if (claim_leaves_out(m.key))
+        bool is_state = mcti_json_key_is(m.key, "requestState");
+        *ret_has_state |= is_state;
+        if (is_state || mcti_json_key_is(m.key, "_meta") || mcti_json_key_is(m.key, "inputResponses"))
             continue;
         if (n + OF_MEMBER > PIECES) { /* goes on with the digest of what is there */
             if (mcti_sha256_pieces(piece, n, ret) < 0)

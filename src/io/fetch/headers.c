@@ -28,7 +28,7 @@ static unsigned header_bit(const char *name)
         [MCT_HEADER_HOST] = "Host", [MCT_HEADER_USER_AGENT] = "User-Agent", [MCT_HEADER_ACCEPT] = "Accept"
     };
     for (int i = 0; i < MCT_HEADER_N; i++)
-        if (mcti_lower(*name) == mcti_lower(*names[i]) && !strcasecmp(name, names[i]))
+        if (!strcasecmp(name, names[i]))
             return 1u << i;
     return 0;
 }

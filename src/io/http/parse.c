@@ -211,11 +211,7 @@ void mcti_http_refuse(struct mcti_http_conn *c, int status, const char *why, str
 
 static void parse_call(struct mcti_http_conn *c, void (*handle)(void *data, struct mcti_http_exchange *x))
 {
-    struct mcti_chunk *chunk = c->request->chunk = mcti_chunk_take(&c->request->body);
-    if (chunk) {
-        chunk->check = c->request->check;
-        c->request->check = NULL;
-    }
+    struct mcti_chunk *chunk = c->request->chunk = mcti_json_chunk_take(&c->request->body, &c->request->check);
     c->phase = MCT_HTTP_ANSWERING;
     c->x.seen = c->dispatching = true;
     handle(c->server->handler.data, &c->x);

@@ -135,10 +135,10 @@ static bool is_get(const struct mcti_exchange *x)
 static void exchange_put_headers(const struct mcti_exchange *x, struct mcti_headers *to)
 {
     const struct mcti_http *h = x->http;
-    bool is_delete = x->kind == MCT_EX_DELETE;
+    bool is_post = !is_get(x) && x->kind != MCT_EX_DELETE;
     if (is_get(x))
         mcti_headers_add(to, "Accept", MCT_STR("text/event-stream"));
-    mcti_headers_add_all(to, is_get(x) || is_delete ? &h->headers : &h->post_headers);
+    mcti_headers_add_all(to, is_post ? &h->post_headers : &h->headers);
     if (is_get(x) && x->sse.last_id.len)
         mcti_headers_add(to, "Last-Event-ID", mcti_buf_str(&x->sse.last_id));
     bool in_session = !x->version && (!x->is_initialize || x->resuming);
