@@ -1,4 +1,4 @@
-"""Sessions with an idle event stream, up to 10,000: memory of each, and what they cost a call of somebody else."""
+"""Sessions with an idle event stream, up to 10,000: memory of each, and what they cost a call of another client."""
 
 import resource
 import socket

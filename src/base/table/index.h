@@ -29,7 +29,7 @@ int mcti_index_reserve(struct mcti_index *x, size_t n);
 /* Adds the position `at` under `key`. Returns -1 when out of memory. */
 int mcti_index_put(struct mcti_index *x, struct mcti_str key, size_t at);
 
-/* Return the first position under the hash of `key`, and the next one after `at`; MCT_INDEX_END: there is none. */
+/* Return the first position under the hash of `key`, and the one that follows `at`; MCT_INDEX_END at the end. */
 uint32_t mcti_index_first(const struct mcti_index *x, struct mcti_str key);
 uint32_t mcti_index_next(const struct mcti_index *x, uint32_t at);
 

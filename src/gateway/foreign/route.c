@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#define OFFICIAL "io.modelcontextprotocol/"
-
 /* ---- what servers declare ---- */
 
 static struct mcti_str route_extensions(const struct mcti_provider *p)
@@ -34,26 +32,32 @@ static struct mcti_str route_prefix(struct mcti_str name)
     return slash ? mcti_str_range(name.p, slash) : MCT_STR_NONE;
 }
 
-/* Returns whether a method with this prefix can belong to the extension. */
-static bool route_fits(struct mcti_str id, struct mcti_str prefix)
+/* Returns the prefix of the methods of an extension: the name of an official one; absent: it has no methods. */
+static struct mcti_str route_of_extension(struct mcti_str id)
 {
-    static const struct mcti_str official = { OFFICIAL, sizeof OFFICIAL - 1 };
-    struct mcti_str own = route_prefix(id);
-    if (!prefix.p || !own.p || !mcti_extension_crosses(id, MCT_EXTENSIONS_SINGLE))
-        return false;
+    static const struct mcti_str official = MCT_STR("io.modelcontextprotocol/");
     if (mcti_str_starts(id, official))
-        return mcti_str_eq((struct mcti_str){ id.p + official.len, id.len - official.len }, prefix);
-    return mcti_str_eq(own, prefix);
+        return mcti_str_range(id.p + official.len, id.p + id.len);
+    return route_prefix(id);
+}
+
+/* Returns whether the server declares an extension whose methods have this prefix. */
+static bool route_declares(const struct mcti_provider *p, struct mcti_str prefix)
+{
+    struct mcti_json_member m;
+    if (!prefix.p)
+        return false;
+    for (struct mcti_json_iter it = mcti_json_open(route_extensions(p)); mcti_json_next_member(&it, &m);) {
+        struct mcti_str own = route_of_extension(m.key);
+        if (own.p && mcti_str_eq(own, prefix) && mcti_extension_crosses(m.key, MCT_EXTENSIONS_SINGLE))
+            return true;
+    }
+    return false;
 }
 
 bool mcti_gw_declares(const struct mcti_provider *p, struct mcti_str method)
 {
-    struct mcti_str prefix = route_prefix(method);
-    struct mcti_json_member m;
-    for (struct mcti_json_iter it = mcti_json_open(route_extensions(p)); mcti_json_next_member(&it, &m);)
-        if (route_fits(m.key, prefix))
-            return true;
-    return false;
+    return route_declares(p, route_prefix(method));
 }
 
 /* ---- one of several ---- */
@@ -161,17 +165,11 @@ struct mcti_str mcti_gw_own_name(struct mcti_view *v, const struct mcti_provider
 
 /* ---- what is advertised ---- */
 
-/* Returns whether a server of the view before `end` or after it can be meant by methods of the extension. */
+/* Returns whether methods of the extension, which is one of server `of`, can mean another server of the view, too. */
 static bool route_is_contested(const struct mcti_view *v, size_t of, struct mcti_str id)
 {
-    static const struct mcti_str official = { OFFICIAL, sizeof OFFICIAL - 1 };
-    char method[256];
-    struct mcti_str rest = { id.p + official.len, id.len - official.len };
-    bool is_official = mcti_str_starts(id, official);
-    struct mcti_str prefix = is_official ? rest : route_prefix(id);
-    snprintf(method, sizeof method, "%.*s/x", MCT_STR_ARG(prefix));
     for (size_t i = 0; i < mcti_view_n_providers(v); i++)
-        if (i != of && mcti_gw_declares(mcti_view_source(v, mcti_view_provider(v, i)), mcti_str_of(method)))
+        if (i != of && route_declares(mcti_view_source(v, mcti_view_provider(v, i)), route_of_extension(id)))
             return true;
     return false;
 }
