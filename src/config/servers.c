@@ -71,6 +71,8 @@ static const char *server_mistake(struct mcti_config_server *s)
     bool is_plugin = s->type == MCT_SERVER_PLUGIN || s->type == MCT_SERVER_OPENCLAW;
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
         return "a server's name must not be empty or contain / ? # %";
+    if (!strcmp(s->name, "server-card"))
+        return "no server may have the name server-card: /mcp/server-card is the card of the gateway; rename the entry";
     const char *what = is_plugin ? plugin_mistake(s) : transport_mistake(s);
     what = what ? what : header_mistake(s);
     what = what ? what : mcti_config_sandbox_mistake(&s->sandbox);

@@ -52,6 +52,13 @@ bool mcti_is_loopback_host(struct mcti_str host)
            (is_ip(h, &loopback) && loopback);
 }
 
+struct mcti_str mcti_guard_domain(struct mcti_str host)
+{
+    bool loopback;
+    struct mcti_str h = without_port(host);
+    return !h.len || is_ip(h, &loopback) || mcti_is_loopback_host(host) ? MCT_STR("localhost") : h;
+}
+
 static bool guard_listed(const char *const *list, size_t n, struct mcti_str s)
 {
     for (size_t i = 0; i < n; i++)

@@ -21,6 +21,9 @@ struct mcti_guard {
 /* Returns true if "host", "host:port" or "[v6]:port" is localhost or a loopback address. */
 bool mcti_is_loopback_host(struct mcti_str host);
 
+/* Returns the host of "host" or "host:port" if it is a domain name of this gateway; "localhost" for addresses. */
+struct mcti_str mcti_guard_domain(struct mcti_str host);
+
 /* Returns true if the value of the Host header is allowed. */
 bool mcti_guard_host(const struct mcti_guard *g, struct mcti_str host);
 

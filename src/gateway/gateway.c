@@ -13,6 +13,7 @@
 
 #include "base/limits.h"
 #include "base/rand.h"
+#include "mcp/handshake.h"
 #include "model/form.h"
 
 #include <stdlib.h>
@@ -253,6 +254,8 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
                                 .present = opts->present,
                                 .task_key_file = opts->task_key_file,
                                 .dialect = opts->dialect ? *opts->dialect : mcti_dialect_defaults };
+    if (!g->present.server_info)
+        g->present.server_info = MCT_IMPLEMENTATION;
     mcti_gw_levels_init(g);
     mcti_random(g->seal_key, sizeof g->seal_key);
     mcti_list_init(&g->open_tasks);

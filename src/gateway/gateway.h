@@ -45,7 +45,7 @@ struct mcti_fan {
 
 /* What clients are told about the gateway itself. Borrowed texts. */
 struct mcti_presentation {
-    const char *server_info;  /* Implementation object; NULL: MCT_IMPLEMENTATION */
+    const char *server_info;  /* Implementation object; NULL in options: MCT_IMPLEMENTATION */
     const char *instructions; /* come before those of the servers; NULL: none */
     unsigned kinds;           /* bits 1 << kind: lists that are declared even if no server has them */
 };

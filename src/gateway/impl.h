@@ -117,12 +117,6 @@ static inline struct mcti_str gw_seal_key(const struct mcti_gateway *g)
     return (struct mcti_str){ (const char *)g->seal_key, sizeof g->seal_key };
 }
 
-/* Returns serverInfo of the gateway, an Implementation object. */
-static inline const char *gw_server_info(const struct mcti_gateway *g)
-{
-    return g->present.server_info ? g->present.server_info : MCT_IMPLEMENTATION;
-}
-
 /* Returns whether a handshake client may be sent notifications and requests: it has the answer to initialize and has
  * sent notifications/initialized. */
 static inline bool mcti_gw_is_ready(const struct mcti_peer *p)

@@ -28,7 +28,7 @@ static bool put_identity(struct mcti_buf *to, const struct mcti_peer *peer, enum
     if (is_own)
         mcti_shape_implementation(to, own, rev);
     else
-        mcti_buf_addz(to, gw_server_info(peer->gateway));
+        mcti_buf_addz(to, peer->gateway->present.server_info);
     return is_own;
 }
 
@@ -36,7 +36,7 @@ void mcti_gw_put_result_meta(struct mcti_buf *to, const struct mcti_peer *peer)
 {
     mcti_buf_addz(to, ",\"_meta\":{\"" MCT_META_SERVER_INFO "\":");
     if (put_identity(to, peer, MCT_REV_LATEST))
-        mcti_json_put_raw(to, MCT_META_GATEWAY, mcti_str_of(gw_server_info(peer->gateway)));
+        mcti_json_put_raw(to, MCT_META_GATEWAY, mcti_str_of(peer->gateway->present.server_info));
     mcti_buf_addc(to, '}');
 }
 
@@ -222,7 +222,7 @@ void mcti_gw_initialize(struct mcti_gw_request *r, const struct mcti_msg *msg, c
     bool is_own = put_identity(b, r->peer, r->peer->session.rev);
     put_instructions(b, r->peer);
     if (is_own)
-        mcti_buf_printf(b, ",\"_meta\":{\"%s\":%s}", MCT_META_GATEWAY, gw_server_info(r->peer->gateway));
+        mcti_buf_printf(b, ",\"_meta\":{\"%s\":%s}", MCT_META_GATEWAY, r->peer->gateway->present.server_info);
     mcti_buf_addc(b, '}');
     mcti_inbound_send(&r->in);
     mcti_gw_request_free(r);

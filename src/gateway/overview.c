@@ -228,7 +228,7 @@ static void put_recent(struct mcti_buf *to, const struct mcti_gateway *g, const 
 
 static void overview_put_head(struct mcti_buf *to, const struct mcti_gateway *g)
 {
-    struct mcti_str info = mcti_str_of(gw_server_info(g));
+    struct mcti_str info = mcti_str_of(g->present.server_info);
     mcti_json_put_raw(to, "name", mcti_json_get(info, "name"));
     mcti_json_put_raw(to, "version", mcti_json_get(info, "version"));
     overview_put_number(to, "pid", (uint64_t)getpid());

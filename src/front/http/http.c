@@ -89,7 +89,7 @@ bool mcti_http_is_browser(const struct mcti_http_exchange *x)
 const struct mcti_http_page *mcti_http_page_find(const struct mcti_front_http *f, struct mcti_str path)
 {
     for (const struct mcti_http_page *p = f->pages->rows; p->path; p++)
-        if (mcti_str_is(path, p->path))
+        if (mcti_str_glob(mcti_str_of(p->path), path))
             return p;
     return NULL;
 }

@@ -16,7 +16,7 @@ struct mcti_http_visit;
 
 /* A path that is not an MCP endpoint. */
 struct mcti_http_page {
-    const char *path;
+    const char *path; /* a glob, see mcti_str_glob() */
     void (*serve)(const struct mcti_http_visit *v);
     bool open; /* needs no token */
 };

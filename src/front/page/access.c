@@ -45,6 +45,11 @@ bool mcti_page_admit(const struct mcti_http_visit *v, const char *method, enum m
     return false;
 }
 
+void mcti_page_reply_unknown(const struct mcti_http_visit *v)
+{
+    mcti_http_reply_plain(v->x, 404, MCT_STR_NONE, "not_found", "unknown server; /readyz lists the servers");
+}
+
 /* Appends percent-encoded text, decoded. */
 static void param_decode(struct mcti_buf *to, struct mcti_str text)
 {

@@ -37,6 +37,14 @@ static void snippet_put(struct mcti_buf *to, const struct mcti_http_visit *v, st
     mcti_buf_done(&json);
 }
 
+void mcti_page_put_url(struct mcti_buf *to, const struct mcti_http_visit *v, const char *path)
+{
+    bool is_tls = mcti_str_is(mcti_http_get(v->x, "x-forwarded-proto"), "https");
+    mcti_buf_addz(to, is_tls ? "https://" : "http://");
+    mcti_buf_add(to, mcti_http_get(v->x, "host"));
+    mcti_buf_addz(to, path);
+}
+
 static const char explain_head[] =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
     "content=\"width=device-width\"><title>mcptools: an MCP endpoint</title><link rel=\"icon\" "
@@ -49,9 +57,7 @@ void mcti_page_explain(const struct mcti_http_visit *v, int status)
     struct mcti_buf b, url;
     mcti_buf_init(&b, 1u << 20);
     mcti_buf_init(&url, 65536);
-    mcti_buf_addz(&url, "http://");
-    mcti_buf_add(&url, mcti_http_get(v->x, "host"));
-    mcti_buf_addz(&url, v->endpoint ? v->endpoint->path : "/mcp");
+    mcti_page_put_url(&url, v, v->endpoint ? v->endpoint->path : "/mcp");
     mcti_buf_addz(&b, explain_head);
     if (v->endpoint && v->endpoint->name) {
         mcti_buf_addz(&b, "It offers the tools of the server <b>");

@@ -54,6 +54,9 @@ bool mcti_page_admit(const struct mcti_http_visit *v, const char *method, enum m
 /* Appends the decoded value of a query parameter; returns false and answers if it is missing. */
 bool mcti_page_param(const struct mcti_http_visit *v, const char *name, struct mcti_buf *to);
 
+/* Answers a request that names no server. */
+void mcti_page_reply_unknown(const struct mcti_http_visit *v);
+
 void mcti_page_reply_json(const struct mcti_http_visit *v, struct mcti_buf *take_text);
 
 /* ---- status.c ---- */
@@ -75,6 +78,15 @@ void mcti_page_log(const struct mcti_http_visit *v);
 /* ---- explain.c ---- */
 
 void mcti_page_explain(const struct mcti_http_visit *v, int status);
+
+/* Appends the URL of a path under which the sender of the request reached the gateway; a proxy in front of it says with
+ * X-Forwarded-Proto that the sender speaks TLS. */
+void mcti_page_put_url(struct mcti_buf *to, const struct mcti_http_visit *v, const char *path);
+
+/* ---- card.c ---- */
+
+void mcti_page_card(const struct mcti_http_visit *v);
+void mcti_page_catalog(const struct mcti_http_visit *v);
 
 /* ---- calls.c ---- */
 

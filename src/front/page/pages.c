@@ -82,6 +82,9 @@ static const struct mcti_http_page rows[] = {
     { "/healthz", page_health, true },
     { "/readyz", page_ready, false },
     { "/metrics", page_metrics, false },
+    { "/.well-known/ai-catalog.json", mcti_page_catalog, true },
+    { "/mcp/server-card", mcti_page_card, true },
+    { "*/server-card", mcti_page_card, false },
     { "/messages", mcti_http_handle_sse_message, false },
     { NULL, NULL, false },
 };

@@ -31,7 +31,7 @@ static struct mcti_provider *named_server(const struct mcti_http_visit *v)
     if (mcti_page_param(v, "server", &name)) {
         p = mcti_registry_find(v->front->gateway->registry, mcti_buf_str(&name));
         if (!p)
-            mcti_http_reply_plain(v->x, 404, MCT_STR_NONE, "not_found", "unknown server; /readyz lists the servers");
+            mcti_page_reply_unknown(v);
     }
     mcti_buf_done(&name);
     return p;

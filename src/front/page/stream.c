@@ -200,7 +200,7 @@ void mcti_page_log(const struct mcti_http_visit *v)
     bool is_named = mcti_page_admit(v, "GET", MCT_VIEWER_OWNER) && mcti_page_param(v, "server", &name);
     struct mcti_page_stream *s = NULL;
     if (is_named && !mcti_registry_find(v->front->gateway->registry, mcti_buf_str(&name)))
-        mcti_http_reply_plain(v->x, 404, MCT_STR_NONE, "not_found", "unknown server; /readyz lists the servers");
+        mcti_page_reply_unknown(v);
     else if (is_named)
         s = stream_open(v);
     if (s) {

@@ -88,7 +88,7 @@ static void put_questions(struct mcti_buf *b, struct gw_park *p)
     }
     mcti_buf_addz(b, "},\"requestState\":");
     mcti_claim_put(b, gw_seal_key(gateway_of(p)), &p->claim);
-    mcti_buf_printf(b, ",\"_meta\":{\"%s\":%s}}", MCT_META_SERVER_INFO, gw_server_info(gateway_of(p)));
+    mcti_buf_printf(b, ",\"_meta\":{\"%s\":%s}}", MCT_META_SERVER_INFO, gateway_of(p)->present.server_info);
 }
 
 /* Sends all questions that came within FOLD_MS in one round. */
