@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 SETUP = --prefix=$(abspath $(PREFIX))
 
-.PHONY: help run build check sanitized format check-layers conformance-client conformance-server compare-codex bench fuzz mutate torture soak fault attack deb static image provider-campaign scan-corpus tasks clean install uninstall
+.PHONY: help run build check sanitized format check-layers conformance conformance-client conformance-server compare-codex bench fuzz mutate torture soak fault attack deb static image provider-campaign scan-corpus tasks clean install uninstall
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -49,6 +49,14 @@ conformance-client conformance-server:
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
 	ninja -C build-check
 	$(if $(filter %-server,$@),ninja -C build-check $@,meson test -C build-check --no-rebuild --verbose $@)
+
+## make conformance          both, every cell and scenario; writes docs/CONFORMANCE.md
+conformance:
+	tools/setup build test
+	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
+	ninja -C build-check
+	tests/interop/run.sh ../conformance/run.mjs $(CURDIR)/build-check/tests/conformance/client-driver --record
+	ninja -C build-check conformance
 
 ## make compare-codex   ask Codex again what its resource tools answer, and compare (CODEX=program; npm: @openai/codex)
 compare-codex:

@@ -1,22 +1,26 @@
 // The official conformance suite's client scenarios, at all revisions. Each has a line, the ones that are not required
 // included: it passes, or it is known why it does not. A scenario runs in a suite of its own, whose verdict counts too:
 // all scenarios in one do not look at the client's exit status. TAP on stdout, a table at its end.
-// usage: node run.mjs CLIENT_DRIVER
+// usage: node run.mjs CLIENT_DRIVER [--record], which writes docs/CONFORMANCE.md
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Record } from './page.mjs';
 
 const SUITE = join(dirname(fileURLToPath(import.meta.url)), '../interop/node_modules/@modelcontextprotocol/conformance/dist/index.js');
-const [DRIVER] = process.argv.slice(2);
+const [DRIVER, RECORD] = process.argv.slice(2);
 const PATIENCE_MS = 240000;
 
 // How many scenarios each revision requires, so that a suite that asks for less is noticed.
 const REQUIRED = { '2025-11-25': 18, '2026-07-28': 32 };
 
-// Revisions before the suite had requirements: scenarios that only they have.
-const OLDER = { '2025-03-26': ['auth/2025-03-26-oauth-metadata-backcompat', 'auth/2025-03-26-oauth-endpoint-fallback'] };
+// Revisions before the suite had requirements: what only the first one has, and what the second one lists.
+const OLDER = {
+  '2025-03-26': ['auth/2025-03-26-oauth-metadata-backcompat', 'auth/2025-03-26-oauth-endpoint-fallback'],
+  '2025-06-18': ['initialize', 'tools_call', ...['basic', 'post', 'none'].map((how) => `auth/token-endpoint-auth-${how}`)],
+};
 
 // What cannot pass yet. A row that matches nothing that fails any more is an error.
 const EXPECTED = [];
@@ -61,7 +65,7 @@ function requirements(revision) {
 }
 
 let n = 0, failed = 0;
-const table = [], used = new Set();
+const table = [], used = new Set(), record = new Record();
 
 function tell(name, wrong, expected) {
   failed += wrong.length > 0 && !expected;
@@ -86,6 +90,7 @@ async function runAll(revision, scored, unscored) {
     }
     if (wrong.length && expected) used.add(expected);
     tell(`${revision} ${name}`, wrong, expected);
+    record.add('client', revision, name, scored.includes(name), wrong, expected?.why);
     row.passed += scored.includes(name) && !wrong.length;
     if (wrong.length) (scored.includes(name) ? row.lost : row.unscored).push(name);
   }
@@ -103,4 +108,6 @@ console.log(`1..${n}\n#\n# revision    required  not passed; in brackets: not re
 for (const r of table)
   console.log(`# ${r.revision}  ${`${r.passed}/${r.of}`.padEnd(8)}  ${[...r.lost, ...r.unscored.map((name) => `(${name})`)].join(', ')}${r.again.length ? `; twice: ${r.again.join(', ')}` : ''}`);
 rmSync(out, { recursive: true, force: true });
+if (RECORD === '--record')
+  record.save('client');
 process.exit(failed ? 1 : 0);
