@@ -244,3 +244,18 @@ void mcti_pieces_copy(struct mcti_buf *to, const struct mcti_pieces *p)
     for (unsigned i = 0; i < p->n; i++)
         mcti_buf_add(to, p->item[i]);
 }
+
+static bool is_unreserved(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-._~", c));
+}
+
+void mcti_buf_add_percent(struct mcti_buf *b, struct mcti_str s)
+{
+    mcti_buf_mind(b, s);
+    for (size_t i = 0; i < s.len; i++)
+        if (is_unreserved(s.p[i]))
+            mcti_buf_addc(b, s.p[i]);
+        else
+            mcti_buf_printf(b, "%%%02X", (unsigned char)s.p[i]);
+}

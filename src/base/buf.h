@@ -45,6 +45,9 @@ void mcti_buf_addu(struct mcti_buf *b, uint64_t n); /* decimal */
 
 /* Appends a text with its ASCII letters in lower case. */
 void mcti_buf_add_lower(struct mcti_buf *b, struct mcti_str s);
+
+/* Appends text with everything but letters, digits and "-._~" percent-encoded; a space becomes "%20". */
+void mcti_buf_add_percent(struct mcti_buf *b, struct mcti_str s);
 void mcti_buf_printf(struct mcti_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Removes the first `n` bytes. */

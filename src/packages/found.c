@@ -32,9 +32,9 @@ void mcti_found_put_version_url(struct mcti_buf *to, const char *base, struct mc
 {
     found_put_base(to, base);
     mcti_buf_addc(to, '/');
-    mcti_form_put_escaped(to, name);
+    mcti_buf_add_percent(to, name);
     mcti_buf_addz(to, "/versions/");
-    mcti_form_put_escaped(to, version.p ? version : MCT_STR("latest"));
+    mcti_buf_add_percent(to, version.p ? version : MCT_STR("latest"));
 }
 
 /* ---- answers ---- */

@@ -3,7 +3,7 @@
 import json
 import re
 
-from harness import Session, gateway, main, run, server, test, write_config
+from harness import JSON, Session, Stream, gateway, main, run, server, test, write_config
 
 TYPE, CATALOG = "application/mcp-server-card+json", "/.well-known/ai-catalog.json"
 NAME = re.compile(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+")
@@ -86,8 +86,27 @@ def behind_a_proxy_the_names_are_those_of_its_host(folder):
         assert it["name"] == "com.example.tools/mcptools", it
         assert it["remotes"][0]["url"] == "https://tools.example.com/mcp", it
         entries = read(g, CATALOG, "application/ai-catalog+json", Host="tools.example.com")["entries"]
+        assert entries[1]["url"] == "http://tools.example.com/mcp/a%20b/server-card", entries
         assert entries[1]["identifier"] == "urn:air:tools.example.com:mcp:a-b", entries
         assert g.request("GET", "/mcp/server-card", headers={"Host": "evil.example"})[0] == 403
+
+
+@test
+def names_in_urls_are_percent_encoded(folder):
+    write_config(folder, {"Google Drive": server(), "häuser": server(), "don't (x)": server()},
+                 {"serve": {"legacy_sse": True}})
+    with gateway(folder) as g:
+        g.wait_ready()
+        assert f":{g.port}/mcp/Google%20Drive\n" in g.text() and "/mcp/h%C3%A4user\n" in g.text(), g.text()
+        for path in ("/mcp/Google%20Drive", "/Google%20Drive/mcp", "/mcp/h%C3%A4user", "/mcp/h%c3%a4user", "/mcp/don't%20(x)",
+                     "/mcp/don%27t%20%28x%29", "/mcp/%47oogle%20Drive"):
+            assert Session(g, path).info["serverInfo"], path
+        assert read(g, "/mcp/Google%20Drive/server-card", TYPE)["name"] == "localhost/Google-Drive"
+        for path in ("/mcp/Google", "/mcp/Google%20Driv", "/mcp/Google%20Drive%20", "/mcp/Google+Drive", "/mcp/Google%2",
+                     "/mcp/%00", "/mcp/"):
+            assert g.request("POST", path, "{}", JSON)[0] == 404, path
+        with Stream(g, "GET", "/sse/Google%20Drive", {"Accept": "text/event-stream"}) as stream:
+            stream.until(b"event: endpoint")
 
 
 @test

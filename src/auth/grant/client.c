@@ -70,9 +70,9 @@ static int client_put_basic(const struct mcti_oauth_client *c, struct mcti_oauth
     struct mcti_buf pair, value;
     mcti_buf_init_secret(&pair, MCT_AUTH_DOCUMENT_BYTES);
     mcti_buf_init_secret(&value, MCT_AUTH_DOCUMENT_BYTES);
-    mcti_form_put_escaped(&pair, mcti_str_of(c->id));
+    mcti_buf_add_percent(&pair, mcti_str_of(c->id));
     mcti_buf_addc(&pair, ':');
-    mcti_form_put_escaped(&pair, mcti_str_of(c->secret));
+    mcti_buf_add_percent(&pair, mcti_str_of(c->secret));
     mcti_buf_addz(&value, "Basic ");
     mcti_base64_put(&value, mcti_buf_str(&pair));
     mcti_buf_mind(&value, mcti_buf_str(&pair));

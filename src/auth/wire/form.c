@@ -1,29 +1,14 @@
 #include "auth/wire/form.h"
 
-static bool form_is_plain(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("-._~", c));
-}
-
-void mcti_form_put_escaped(struct mcti_buf *to, struct mcti_str text)
-{
-    mcti_buf_mind(to, text);
-    for (size_t i = 0; i < text.len; i++)
-        if (form_is_plain(text.p[i]))
-            mcti_buf_addc(to, text.p[i]);
-        else
-            mcti_buf_printf(to, "%%%02X", (unsigned char)text.p[i]);
-}
-
 void mcti_form_put(struct mcti_buf *to, const char *name, struct mcti_str value)
 {
     if (!value.p)
         return;
     if (to->len && !strchr("?&", mcti_buf_last(to)))
         mcti_buf_addc(to, '&');
-    mcti_form_put_escaped(to, mcti_str_of(name));
+    mcti_buf_add_percent(to, mcti_str_of(name));
     mcti_buf_addc(to, '=');
-    mcti_form_put_escaped(to, value);
+    mcti_buf_add_percent(to, value);
 }
 
 /* Decodes the character at *p, which is before `end`, and moves *p behind it. Returns NUL if it is malformed or NUL. */

@@ -4,9 +4,6 @@
 
 #include "base/buf.h"
 
-/* Appends text with everything but letters, digits and "-._~" percent-encoded; a space becomes "%20". */
-void mcti_form_put_escaped(struct mcti_buf *to, struct mcti_str text);
-
 /* Appends "name=value", preceded by '&' unless *to is empty or ends in '?' or '&'. An absent value adds nothing. */
 void mcti_form_put(struct mcti_buf *to, const char *name, struct mcti_str value);
 

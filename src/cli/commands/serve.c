@@ -30,6 +30,18 @@ static size_t cmd_serve_raise_file_limit(struct mcti_app *app)
     return possible;
 }
 
+static void print_server(const struct mcti_app *app, const char *url, const struct mcti_provider *p)
+{
+    struct mcti_buf name;
+    mcti_buf_init(&name, MCT_LIMIT_URI_BYTES);
+    mcti_buf_add_percent(&name, mcti_str_of(p->name));
+    mcti_err("  %-20s %s/%.*s%s\n", p->name, url, MCT_STR_ARG(mcti_buf_str(&name)),
+             app->demo                ? "  (built in: nothing is configured)"
+             : p->state == MCT_FAILED ? "  (cannot be started)"
+                                      : "");
+    mcti_buf_done(&name);
+}
+
 /* Prints the URLs of the endpoint and its servers, and a configuration to paste into a client. */
 static void cmd_serve_print_summary(const struct mcti_app *app)
 {
@@ -43,10 +55,7 @@ static void cmd_serve_print_summary(const struct mcti_app *app)
              mcti_front_http_port(app->inst.service.http));
     mcti_err("mcptools " MCT_VERSION " serves %s\n", url);
     for (size_t i = 0; i < app->inst.registry.n; i++)
-        mcti_err("  %-20s %s/%s%s\n", app->inst.registry.v[i]->name, url, app->inst.registry.v[i]->name,
-                 app->demo                                      ? "  (built in: nothing is configured)"
-                 : app->inst.registry.v[i]->state == MCT_FAILED ? "  (cannot be started)"
-                                                                : "");
+        print_server(app, url, app->inst.registry.v[i]);
     if (app->inst.policy.read_only)
         mcti_err("  read-only: tools that may change something are refused\n");
     if (mcti_err_is_log())

@@ -35,13 +35,10 @@ static const struct mcti_connect_kind *connect_kind_of(const struct mcti_config_
 static void put_path_uri(struct mcti_buf *b, const char *path)
 {
     mcti_buf_addz(b, "\"file://");
-    for (; *path; path++) {
-        bool plain = (*path >= '0' && *path <= '9') || (*path >= 'a' && *path <= 'z') ||
-                     (*path >= 'A' && *path <= 'Z') || strchr("/-._~", *path);
-        if (plain)
-            mcti_buf_addc(b, *path);
-        else
-            mcti_buf_printf(b, "%%%02X", (unsigned char)*path);
+    struct mcti_str rest = mcti_str_of(path), part;
+    for (bool first = true; mcti_str_split(&rest, '/', &part); first = false) {
+        mcti_buf_addz(b, first ? "" : "/");
+        mcti_buf_add_percent(b, part);
     }
     mcti_buf_addc(b, '"');
 }

@@ -78,7 +78,7 @@ static struct mcti_str known_path(const struct mcti_front_http *f, struct mcti_s
     bool known = false;
     for (size_t i = 0; i < f->n_endpoints && !known; i++) {
         const struct mcti_http_endpoint *e = f->endpoints[i];
-        known = mcti_http_endpoint_is(e, path) || (e->sse_path && mcti_str_is(path, e->sse_path));
+        known = mcti_http_endpoint_is(e, path) || mcti_http_endpoint_is_sse(e, path);
     }
     return known || mcti_http_page_find(f, path) ? path : MCT_STR("(other)");
 }

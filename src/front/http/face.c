@@ -141,7 +141,7 @@ static int face_open_view(struct mcti_face *f)
     if (e->name)
         naming.prefix = MCT_PREFIX_AUTO; /* the endpoint of one server shows its own names */
     const struct mcti_view_opts opts = { .naming = &naming,
-                                         .only = e->name ? &e->name : front->only,
+                                         .only = e->name ? (const char *const *)&e->name : front->only,
                                          .n_only = e->name ? 1 : front->n_only,
                                          .single = e->name != NULL };
     return mcti_gateway_view(front->gateway, &f->view, &opts, &f->offer);

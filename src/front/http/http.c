@@ -69,14 +69,40 @@ bool mcti_http_visit_read_prefs(struct mcti_http_visit *v)
     return false;
 }
 
+/* Returns whether a part of a path is the name; clients encode different characters. */
+static bool is_name(struct mcti_str part, const char *name)
+{
+    for (size_t i = 0; i < part.len; i++) {
+        int byte = mcti_str_percent(part, i);
+        if (!*name || *name++ != (byte >= 0 ? (char)byte : part.p[i]))
+            return false;
+        i += byte >= 0 ? 2 : 0;
+    }
+    return !*name;
+}
+
+/* Returns whether a path is that of the folder or, if there is a name, of what has this name in it. */
+static bool is_below(struct mcti_str path, struct mcti_str folder, const char *name)
+{
+    if (!mcti_str_starts(path, folder) || path.len == folder.len)
+        return !name && path.len == folder.len && mcti_str_starts(path, folder);
+    struct mcti_str rest = mcti_str_range(path.p + folder.len + 1, path.p + path.len);
+    return name && path.p[folder.len] == '/' && is_name(rest, name);
+}
+
 bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str path)
 {
     static const struct mcti_str tail = { "/mcp", 4 };
-    if (mcti_str_is(path, e->path))
+    if (is_below(path, tail, e->name))
         return true;
     if (!e->name || path.len <= tail.len || memcmp(path.p + path.len - tail.len, tail.p, tail.len) != 0)
         return false;
-    return mcti_str_is((struct mcti_str){ path.p + 1, path.len - 1 - tail.len }, e->name);
+    return is_name((struct mcti_str){ path.p + 1, path.len - 1 - tail.len }, e->name);
+}
+
+bool mcti_http_endpoint_is_sse(const struct mcti_http_endpoint *e, struct mcti_str path)
+{
+    return e->front->legacy_sse && is_below(path, MCT_STR("/sse"), e->name);
 }
 
 bool mcti_http_is_browser(const struct mcti_http_exchange *x)
@@ -99,7 +125,7 @@ static bool serve_path(struct mcti_http_visit *v, struct mcti_str path)
     struct mcti_front_http *f = v->front;
     for (size_t i = 0; i < f->n_endpoints; i++) {
         v->endpoint = f->endpoints[i];
-        bool sse = v->endpoint->sse_path && mcti_str_is(path, v->endpoint->sse_path);
+        bool sse = mcti_http_endpoint_is_sse(v->endpoint, path);
         if (!sse && !mcti_http_endpoint_is(v->endpoint, path))
             continue;
         if (!mcti_http_visit_read_prefs(v))
@@ -181,6 +207,15 @@ static void http_on_tick(void *data)
     mcti_faces_expire(f);
 }
 
+static char *endpoint_path(const char *name)
+{
+    struct mcti_buf b;
+    mcti_buf_init(&b, MCT_LIMIT_URI_BYTES);
+    mcti_buf_addz(&b, name ? "/mcp/" : "/mcp");
+    mcti_buf_add_percent(&b, mcti_str_of(name));
+    return mcti_buf_take(&b);
+}
+
 /* Adds the endpoint /mcp (`name` NULL) or /mcp/NAME. */
 static int add_endpoint(struct mcti_front_http *f, const char *name)
 {
@@ -188,14 +223,12 @@ static int add_endpoint(struct mcti_front_http *f, const char *name)
     struct mcti_http_endpoint *e = calloc(1, sizeof *e);
     struct mcti_http_endpoint **all = realloc(f->endpoints, (f->n_endpoints + 1) * sizeof(struct mcti_http_endpoint *));
     f->endpoints = all ? all : f->endpoints;
-    if (!e || !all || asprintf(&e->path, name ? "/mcp/%s" : "/mcp", name) < 0 ||
-        (f->legacy_sse && asprintf(&e->sse_path, name ? "/sse/%s" : "/sse", name) < 0)) {
+    if (!e || !all || !(e->path = endpoint_path(name)) || (name && !(e->name = strdup(name)))) {
         free(e ? e->path : NULL);
         free(e);
         return -1;
     }
     e->front = f;
-    e->name = name ? e->path + strlen("/mcp/") : NULL; /* the server may be removed */
     mcti_list_init(&e->faces);
     f->endpoints[f->n_endpoints++] = e;
     return mcti_face_for(e, &nothing, 0) ? 0 : -1;
@@ -376,7 +409,7 @@ void mcti_front_http_free(struct mcti_front_http *f)
     for (size_t i = 0; i < f->n_endpoints; i++) {
         mcti_faces_free(f->endpoints[i]);
         free(f->endpoints[i]->path);
-        free(f->endpoints[i]->sse_path);
+        free(f->endpoints[i]->name);
         free(f->endpoints[i]);
     }
     while (!mcti_list_empty(&f->lanes))

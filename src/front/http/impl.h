@@ -12,9 +12,8 @@ enum { MCT_RPC_SESSION_NOT_FOUND = -32001, MCT_RPC_REFUSED = -32000 }; /* codes 
 /* The endpoint /mcp or /mcp/NAME. */
 struct mcti_http_endpoint {
     struct mcti_front_http *front;
-    const char *name; /* name of the only server, in `path`; NULL: all servers */
-    char *path;
-    char *sse_path;         /* /sse or /sse/NAME; NULL: not served */
+    char *name;             /* of the only server; NULL: all servers */
+    char *path;             /* /mcp, or /mcp/NAME with the name percent-encoded */
     struct mcti_list faces; /* struct mcti_face; the first one serves clients without preferences */
 };
 
