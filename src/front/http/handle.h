@@ -82,7 +82,7 @@ bool mcti_http_refuse_when_draining(const struct mcti_http_visit *v, struct mcti
 /* Returns the page of that path; NULL: there is none. */
 const struct mcti_http_page *mcti_http_page_find(const struct mcti_front_http *f, struct mcti_str path);
 
-/* Returns whether the endpoint has that path: /mcp, /mcp/NAME, or /NAME/mcp, which some clients make of it; or for HTTP+SSE
+/* Return whether the endpoint has that path: /mcp, /mcp/NAME, or /NAME/mcp, which some clients make of it; for HTTP+SSE
  * /sse or /sse/NAME. Names may be percent-encoded. */
 bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str path);
 bool mcti_http_endpoint_is_sse(const struct mcti_http_endpoint *e, struct mcti_str path);

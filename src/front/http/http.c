@@ -70,7 +70,7 @@ bool mcti_http_visit_read_prefs(struct mcti_http_visit *v)
 }
 
 /* Returns whether a part of a path is the name; clients encode different characters. */
-static bool is_name(struct mcti_str part, const char *name)
+static bool path_is_name(struct mcti_str part, const char *name)
 {
     for (size_t i = 0; i < part.len; i++) {
         int byte = mcti_str_percent(part, i);
@@ -82,27 +82,27 @@ static bool is_name(struct mcti_str part, const char *name)
 }
 
 /* Returns whether a path is that of the folder or, if there is a name, of what has this name in it. */
-static bool is_below(struct mcti_str path, struct mcti_str folder, const char *name)
+static bool path_is_below(struct mcti_str path, struct mcti_str folder, const char *name)
 {
     if (!mcti_str_starts(path, folder) || path.len == folder.len)
         return !name && path.len == folder.len && mcti_str_starts(path, folder);
     struct mcti_str rest = mcti_str_range(path.p + folder.len + 1, path.p + path.len);
-    return name && path.p[folder.len] == '/' && is_name(rest, name);
+    return name && path.p[folder.len] == '/' && path_is_name(rest, name);
 }
 
 bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str path)
 {
     static const struct mcti_str tail = { "/mcp", 4 };
-    if (is_below(path, tail, e->name))
+    if (path_is_below(path, tail, e->name))
         return true;
     if (!e->name || path.len <= tail.len || memcmp(path.p + path.len - tail.len, tail.p, tail.len) != 0)
         return false;
-    return is_name((struct mcti_str){ path.p + 1, path.len - 1 - tail.len }, e->name);
+    return path_is_name((struct mcti_str){ path.p + 1, path.len - 1 - tail.len }, e->name);
 }
 
 bool mcti_http_endpoint_is_sse(const struct mcti_http_endpoint *e, struct mcti_str path)
 {
-    return e->front->legacy_sse && is_below(path, MCT_STR("/sse"), e->name);
+    return e->front->legacy_sse && path_is_below(path, MCT_STR("/sse"), e->name);
 }
 
 bool mcti_http_is_browser(const struct mcti_http_exchange *x)
