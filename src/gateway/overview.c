@@ -207,7 +207,7 @@ static void put_call(struct mcti_buf *to, const struct mcti_activity_call *c)
     overview_put_text(to, "client", mcti_str_of(c->client));
     overview_put_text(to, "principal", mcti_str_of(c->principal));
     mcti_json_put_member(to, "server", mcti_str_of(c->server));
-    mcti_json_put_member(to, "method", mcti_str_of(mcti_method(c->verb)->name));
+    mcti_json_put_member(to, "method", mcti_str_of(c->method));
     overview_put_text(to, "tool", mcti_str_of(c->tool));
     overview_put_ms(to, "ms", c->us);
     mcti_json_put_member(to, "outcome", mcti_str_of(mcti_outcome_word(c->outcome)));

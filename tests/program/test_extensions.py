@@ -243,5 +243,24 @@ def methods_of_several_servers_need_a_hint(folder):
         assert Session(g).call("skills/list", hint)["method"] == "skills/list"
 
 
+@test
+def foreign_methods_are_recorded(folder):
+    """As calls are: in events, the audit log and /metrics."""
+    audit, lines = folder / "audit", folder / "events"
+    arguments = both(folder, {"serve": {"audit_log": str(audit)}})
+    with gateway(folder, *arguments, "--events", lines) as g:
+        g.wait_ready()
+        modern(g, "/mcp/new", "com.example/echo", {"uri": "https://ada:secret@host/x?key=1", "n": 1})
+        modern(g, "/mcp/old", "nothing")
+        text = g.request("GET", "/metrics")[2].decode()
+        assert 'mcptools_calls_total{server="new",method="extension",outcome="ok"} 1' in text, text
+        assert 'mcptools_calls_total{server="old",method="extension",outcome="server_error"} 1' in text, text
+    begin, end = [line for line in map(json.loads, lines.read_text().splitlines()) if line["server"] == "new"]
+    assert (begin["method"], begin["arguments"]["n"], end["result"]["method"]) == ("com.example/echo", 1, "com.example/echo")
+    told, failed = map(json.loads, audit.read_text().splitlines())
+    assert (told["method"], told["server"], told["tool"]) == ("com.example/echo", "new", "https://host/x"), told
+    assert (failed["method"], failed["outcome"]) == ("nothing", "server_error") and "tool" not in failed, failed
+
+
 if __name__ == "__main__":
     main()

@@ -7,12 +7,13 @@
 static void put_outcomes(struct mcti_buf *b, const char *name, const struct mcti_activity_calls *c)
 {
     for (int v = 0; v < MCT_ACTIVITY_VERBS; v++) {
+        const char *method = mcti_method(mcti_activity_verbs[v])->name; /* of extensions: none, there may be many */
         for (int kind = 0; kind < MCT_ERR_N_KINDS; kind++) {
             if (!c->outcomes[v][kind])
                 continue;
             mcti_buf_addz(b, "mcptools_calls_total{server=\"");
             mcti_series_put_label(b, name);
-            mcti_buf_printf(b, "\",method=\"%s\",outcome=\"%s\"} %llu\n", mcti_method(mcti_activity_verbs[v])->name,
+            mcti_buf_printf(b, "\",method=\"%s\",outcome=\"%s\"} %llu\n", *method ? method : "extension",
                             mcti_outcome_word((enum mct_error_kind)kind), (unsigned long long)c->outcomes[v][kind]);
         }
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 const enum mcti_verb mcti_activity_verbs[MCT_ACTIVITY_VERBS] = { MCT_VERB_TOOLS_CALL, MCT_VERB_PROMPTS_GET,
-                                                                 MCT_VERB_RESOURCES_READ };
+                                                                 MCT_VERB_RESOURCES_READ, MCT_VERB_FOREIGN };
 
 enum { VERSION_BYTES = 64 };
 
@@ -226,10 +226,10 @@ static void recent_put(struct mcti_activity *a, const struct mcti_event *e)
     c->number = a->now;
     c->wall_ms = e->wall_ms;
     c->us = e->duration_us;
-    c->verb = e->verb;
     c->outcome = e->outcome;
+    text_keep(c->method, sizeof c->method, mcti_str_of(e->method));
     text_keep(c->server, sizeof c->server, e->server);
-    if (e->verb == MCT_VERB_RESOURCES_READ)
+    if (e->verb == MCT_VERB_RESOURCES_READ || e->verb == MCT_VERB_FOREIGN)
         c->tool[mcti_event_shown_uri(e->tool, c->tool, sizeof c->tool - 1)] = '\0';
     else
         text_keep(c->tool, sizeof c->tool, e->tool);

@@ -17,10 +17,10 @@ enum {
     MCT_ACTIVITY_RECENT = 100,  /* latest calls */
     MCT_ACTIVITY_CLIENTS = 64,  /* clients without a session */
     MCT_ACTIVITY_TOOLS = 10000, /* tools that are counted, of all servers */
-    MCT_ACTIVITY_VERBS = 3,
+    MCT_ACTIVITY_VERBS = 4,
 };
 
-/* tools/call, prompts/get, resources/read */
+/* tools/call, prompts/get, resources/read, methods of extensions */
 extern const enum mcti_verb mcti_activity_verbs[MCT_ACTIVITY_VERBS];
 
 /* The calls of one server, or of all. */
@@ -52,9 +52,8 @@ struct mcti_activity_server {
 struct mcti_activity_call {
     uint64_t number; /* number of the change */
     uint64_t wall_ms, us;
-    enum mcti_verb verb;
     enum mct_error_kind outcome;
-    char server[64], tool[128], client[64], principal[64];
+    char method[64], server[64], tool[128], client[64], principal[64];
 };
 
 /* A client without a session: of revision 2026-07-28, or the program itself. */

@@ -39,7 +39,7 @@ static void put_head(struct mcti_buf *b, const struct mcti_event *e, const char 
 {
     mcti_buf_printf(b, "{\"event\":\"%s\",\"id\":\"%s\"", phase, e->id);
     put_time(b, e);
-    mcti_json_put_member(b, "method", mcti_str_of(mcti_method(e->verb)->name));
+    mcti_json_put_member(b, "method", mcti_str_of(e->method));
     mcti_json_put_member(b, "server", e->server);
     put_known(b, "tool", e->tool);
 }
@@ -175,9 +175,9 @@ void mcti_event_put_audit(struct mcti_buf *to, const struct mcti_event *end)
     mcti_json_put_member(to, "id", mcti_str_of(end->id));
     put_known(to, "principal", end->principal);
     put_known(to, "client", end->client);
-    mcti_json_put_member(to, "method", mcti_str_of(mcti_method(end->verb)->name));
+    mcti_json_put_member(to, "method", mcti_str_of(end->method));
     mcti_json_put_member(to, "server", end->server);
-    if (end->tool.p && end->verb == MCT_VERB_RESOURCES_READ)
+    if (end->tool.p && (end->verb == MCT_VERB_RESOURCES_READ || end->verb == MCT_VERB_FOREIGN))
         put_uri(to, end->tool);
     else
         put_known(to, "tool", end->tool);

@@ -192,13 +192,16 @@ static struct mcti_str text_of(struct mcti_str value, struct mcti_buf *scratch)
 static struct mcti_str subject_of(const struct mcti_call *call)
 {
     const char *key = mcti_method(call->verb)->subject;
+    if (!key)
+        key = mcti_json_get(call->params, "uri").p ? "uri" : "name";
     bool replaced = call->subject.value.p && !strcmp(call->subject.key, key);
     return replaced ? call->subject.value : mcti_json_get(call->params, key);
 }
 
 static struct call_event *event_make(const struct mcti_call *call, struct mcti_str tool, struct mcti_str client)
 {
-    struct mcti_str arguments = mcti_json_get(call->params, "arguments");
+    bool is_foreign = call->verb == MCT_VERB_FOREIGN;
+    struct mcti_str arguments = is_foreign ? call->params : mcti_json_get(call->params, "arguments");
     bool copied = any_keeps_arguments(call->events);
     size_t len = tool.len + client.len + call->principal.len + (copied ? arguments.len : 0);
     struct call_event *c = event_alloc(call->events, len);
@@ -210,6 +213,7 @@ static struct call_event *event_make(const struct mcti_call *call, struct mcti_s
     };
     c->event = (struct mcti_event){ .id = c->id,
                                     .verb = call->verb,
+                                    .method = mcti_call_method(call),
                                     .arguments_bytes = arguments.len,
                                     .client_info = call->caller.client_info,
                                     .session = call->session,
@@ -225,7 +229,8 @@ static struct call_event *event_make(const struct mcti_call *call, struct mcti_s
 
 static bool has_listeners(const struct mcti_call *call)
 {
-    return call->events && !mcti_list_empty(&call->events->listeners) && mcti_method(call->verb)->subject &&
+    bool is_told = mcti_method(call->verb)->subject || call->verb == MCT_VERB_FOREIGN;
+    return is_told && call->events && !mcti_list_empty(&call->events->listeners) &&
            !mcti_verb_is_task(call->verb); /* the call that the task comes from has been told */
 }
 

@@ -1,5 +1,6 @@
 /*
- * Events of calls. Every listener is notified when a tools/call, prompts/get or resources/read begins and when it ends.
+ * Events of calls. Every listener is notified when a tools/call, prompts/get, resources/read or method of an extension
+ * begins and when it ends.
  * A call begins when its item was found and it was given to a provider, or answered from the cache. It ends once: with
  * a result, an error, a failure, or a cancellation (an error of kind "cancelled"). Rounds of questions belong to one
  * call; an attempt at the next server is a call of its own.
@@ -17,9 +18,12 @@ struct mcti_event {
     const char *id; /* unique for each call, the same at begin and end; its first part is random for each
                      * struct mcti_events */
     enum mcti_verb verb;
+    const char *method;
     struct mcti_str server;
-    struct mcti_str tool;      /* the server's own name of the tool or prompt, or the URI; cut at MCT_LIMIT_URI_BYTES */
-    struct mcti_str arguments; /* raw JSON as the caller wrote it; absent: none, or not kept for the end */
+    struct mcti_str tool; /* the server's own name of the tool or prompt, or the URI; cut at MCT_LIMIT_URI_BYTES */
+    struct mcti_str
+        arguments; /* raw JSON as the caller wrote it, of a method of an extension its params; absent: none, or
+                                * not kept for the end */
     size_t arguments_bytes;
     struct mcti_str principal;   /* name of the principal */
     struct mcti_str client;      /* clientInfo.name; absent: unknown */

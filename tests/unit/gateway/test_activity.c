@@ -55,6 +55,7 @@ static void one_call_is_told_exactly(void **state)
 static struct mcti_event event_of(const char *server, const char *tool, const char *client, uint64_t us)
 {
     return (struct mcti_event){ .verb = MCT_VERB_TOOLS_CALL,
+                                .method = "tools/call",
                                 .server = mcti_str_of(server),
                                 .tool = mcti_str_of(tool),
                                 .client = mcti_str_of(client),

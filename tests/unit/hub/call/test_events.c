@@ -269,6 +269,7 @@ static struct mcti_event an_event(void)
 {
     return (struct mcti_event){ .id = "p-7",
                                 .verb = MCT_VERB_TOOLS_CALL,
+                                .method = "tools/call",
                                 .server = MCT_STR("s\"1"),
                                 .tool = MCT_STR("t\n"),
                                 .arguments = MCT_STR("{\"a\":\n 1.0,\r\"b\":\"x\\ny\"}"),
