@@ -3,7 +3,7 @@
 import json
 import re
 
-from harness import JSON, Session, Stream, gateway, main, run, server, test, write_config
+from harness import JSON, Session, Stream, gateway, main, run, server, test, until, write_config
 
 TYPE, CATALOG = "application/mcp-server-card+json", "/.well-known/ai-catalog.json"
 NAME = re.compile(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+")
@@ -87,7 +87,7 @@ def behind_a_proxy_the_names_are_those_of_its_host(folder):
         assert it["remotes"][0]["url"] == "https://tools.example.com/mcp", it
         entries = read(g, CATALOG, "application/ai-catalog+json", Host="tools.example.com")["entries"]
         assert entries[1]["url"] == "http://tools.example.com/mcp/a%20b/server-card", entries
-        assert entries[1]["identifier"] == "urn:air:tools.example.com:mcp:a-b", entries
+        assert entries[1]["identifier"] == "urn:air:tools.example.com:mcp:a-20b", entries
         assert g.request("GET", "/mcp/server-card", headers={"Host": "evil.example"})[0] == 403
 
 
@@ -99,14 +99,29 @@ def names_in_urls_are_percent_encoded(folder):
         g.wait_ready()
         assert f":{g.port}/mcp/Google%20Drive\n" in g.text() and "/mcp/h%C3%A4user\n" in g.text(), g.text()
         for path in ("/mcp/Google%20Drive", "/Google%20Drive/mcp", "/mcp/h%C3%A4user", "/mcp/h%c3%a4user", "/mcp/don't%20(x)",
-                     "/mcp/don%27t%20%28x%29", "/mcp/%47oogle%20Drive"):
+                     "/mcp/don%27t%20%28x%29", "/mcp/%47oogle%20Drive", "/mcp/Google%20Drive/", "/mcp/"):
             assert Session(g, path).info["serverInfo"], path
-        assert read(g, "/mcp/Google%20Drive/server-card", TYPE)["name"] == "localhost/Google-Drive"
+        assert read(g, "/mcp/Google%20Drive/server-card", TYPE)["name"] == "localhost/Google-20Drive"
         for path in ("/mcp/Google", "/mcp/Google%20Driv", "/mcp/Google%20Drive%20", "/mcp/Google+Drive", "/mcp/Google%2",
-                     "/mcp/%00", "/mcp/"):
+                     "/mcp/%00", "/mcp//"):
             assert g.request("POST", path, "{}", JSON)[0] == 404, path
         with Stream(g, "GET", "/sse/Google%20Drive", {"Accept": "text/event-stream"}) as stream:
             stream.until(b"event: endpoint")
+
+
+@test
+def a_removed_server_has_no_endpoint(folder):
+    write_config(folder, {"a": server(), "b": server()})
+    with gateway(folder) as g:
+        g.wait_ready()
+        s = Session(g, "/mcp/b")
+        write_config(folder, {"a": server()})
+        until(lambda: g.request("GET", "/mcp/b/server-card")[0] == 404, "the server is removed")
+        assert s.post("tools/list")[0] == 404 and g.request("POST", "/b/mcp", "{}", JSON)[0] == 404
+        assert [entry["identifier"][-2:] for entry in read(g, CATALOG, "application/ai-catalog+json")["entries"]] == ["ls", ":a"]
+        write_config(folder, {"a": server(), "b": server()})
+        until(lambda: g.request("GET", "/mcp/b/server-card")[0] == 200, "the server is back")
+        assert Session(g, "/mcp/b").call("tools/list")["tools"]
 
 
 @test

@@ -83,7 +83,7 @@ bool mcti_http_refuse_when_draining(const struct mcti_http_visit *v, struct mcti
 const struct mcti_http_page *mcti_http_page_find(const struct mcti_front_http *f, struct mcti_str path);
 
 /* Return whether the endpoint has that path: /mcp, /mcp/NAME, or /NAME/mcp, which some clients make of it; for HTTP+SSE
- * /sse or /sse/NAME. Names may be percent-encoded. */
+ * /sse or /sse/NAME. Names may be percent-encoded, and a slash may follow. Not if its server was removed. */
 bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str path);
 bool mcti_http_endpoint_is_sse(const struct mcti_http_endpoint *e, struct mcti_str path);
 

@@ -90,19 +90,32 @@ static bool path_is_below(struct mcti_str path, struct mcti_str folder, const ch
     return name && path.p[folder.len] == '/' && path_is_name(rest, name);
 }
 
+/* Returns the path without a slash at its end, which several clients write behind every URL. */
+static struct mcti_str path_bare(struct mcti_str path)
+{
+    return (struct mcti_str){ path.p, path.len - (path.len > 1 && path.p[path.len - 1] == '/') };
+}
+
+/* A server that was removed has no endpoint, until one of its name is added. */
+static bool endpoint_is_there(const struct mcti_http_endpoint *e)
+{
+    return !e->name || mcti_registry_find(e->front->gateway->registry, mcti_str_of(e->name));
+}
+
 bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str path)
 {
     static const struct mcti_str tail = { "/mcp", 4 };
+    path = path_bare(path);
     if (path_is_below(path, tail, e->name))
-        return true;
+        return endpoint_is_there(e);
     if (!e->name || path.len <= tail.len || memcmp(path.p + path.len - tail.len, tail.p, tail.len) != 0)
         return false;
-    return path_is_name((struct mcti_str){ path.p + 1, path.len - 1 - tail.len }, e->name);
+    return path_is_name((struct mcti_str){ path.p + 1, path.len - 1 - tail.len }, e->name) && endpoint_is_there(e);
 }
 
 bool mcti_http_endpoint_is_sse(const struct mcti_http_endpoint *e, struct mcti_str path)
 {
-    return e->front->legacy_sse && path_is_below(path, MCT_STR("/sse"), e->name);
+    return e->front->legacy_sse && path_is_below(path_bare(path), MCT_STR("/sse"), e->name) && endpoint_is_there(e);
 }
 
 bool mcti_http_is_browser(const struct mcti_http_exchange *x)

@@ -29,11 +29,14 @@ static const char *card_name(const struct mcti_http_endpoint *e)
     return e->name ? e->name : "mcptools";
 }
 
-/* Appends a name with the characters that names of cards may have. */
+/* Appends a name with the characters that names of cards may have: others become -XX. */
 static void card_put_name(struct mcti_buf *to, const char *name)
 {
     for (; *name; name++)
-        mcti_buf_addc(to, isalnum((unsigned char)*name) || strchr("._-", *name) ? *name : '-');
+        if (isalnum((unsigned char)*name) || strchr("._-", *name))
+            mcti_buf_addc(to, *name);
+        else
+            mcti_buf_printf(to, "-%02X", (unsigned char)*name);
 }
 
 /* Appends a member with the beginning of a text, a JSON string that a server has written. Returns false if there is no
@@ -142,6 +145,8 @@ void mcti_page_catalog(const struct mcti_http_visit *v)
     mcti_buf_addz(&b, "{\"specVersion\":\"1.0\",\"entries\":[");
     for (size_t i = 0; i < (knows_all ? v->front->n_endpoints : 1); i++) {
         const struct mcti_http_endpoint *e = v->front->endpoints[i];
+        if (!mcti_http_endpoint_is(e, mcti_str_of(e->path)))
+            continue; /* the server was removed */
         mcti_buf_printf(&b, "%s{\"identifier\":\"urn:air:", i ? "," : "");
         mcti_buf_add(&b, mcti_guard_domain(mcti_http_get(v->x, "host")));
         mcti_buf_addz(&b, ":mcp:");

@@ -55,6 +55,12 @@ static bool retired_is_leased(const struct mcti_registry *r, const struct mcti_p
     return oldest && oldest->number <= p->left_at;
 }
 
+static void retired_tell(struct mcti_registry *r, struct mcti_provider *p)
+{
+    MCT_REGISTRY_TELL(r, left, p)
+    MCT_WATCHERS_TELL(&r->leavers, left, p)
+}
+
 /* Reports that the provider has left. Returns whether it can be freed. */
 static bool retired_leave(struct mcti_registry *r, struct mcti_provider *p)
 {
@@ -62,13 +68,13 @@ static bool retired_leave(struct mcti_registry *r, struct mcti_provider *p)
         return false;
     bool was_told = p->left_at;
     if (!was_told) {
-        MCT_REGISTRY_TELL(r, left, p)
+        retired_tell(r, p);
         p->left_at = r->n_leases ? r->n_leases : 1;
     }
     if (retired_is_leased(r, p))
         return false;
     if (was_told)
-        MCT_REGISTRY_TELL(r, left, p)
+        retired_tell(r, p);
     return true;
 }
 

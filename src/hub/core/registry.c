@@ -139,6 +139,7 @@ void mcti_registry_init(struct mcti_registry *r, struct mcti_sched *sched)
 {
     *r = (struct mcti_registry){ .sched = sched, .generation = 1, .max_branches = MCT_LIMIT_BRANCHES };
     mcti_list_init(&r->watchers);
+    mcti_list_init(&r->leavers);
     mcti_list_init(&r->settles);
     mcti_list_init(&r->branches);
     mcti_list_init(&r->attached);
@@ -309,6 +310,11 @@ void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data)
 void mcti_registry_watch(struct mcti_registry *r, struct mcti_watcher *w)
 {
     mcti_list_append(&r->watchers, &w->node);
+}
+
+void mcti_registry_watch_leaving(struct mcti_registry *r, struct mcti_watcher *w)
+{
+    mcti_list_append(&r->leavers, &w->node);
 }
 
 void mcti_watcher_remove(struct mcti_watcher *w)

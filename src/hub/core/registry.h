@@ -58,6 +58,7 @@ struct mcti_registry {
     const struct mcti_result_rules *result_rules; /* tools with budgets are listed without outputSchema; NULL: none */
     uint64_t generation;                          /* incremented with every change of items or states */
     struct mcti_list watchers, settles;
+    struct mcti_list leavers; /* struct mcti_watcher: those that are told only of `left` */
     struct mcti_list branches;    /* struct mcti_branch */
     size_t max_branches;          /* for one server */
     struct mcti_list attached;    /* struct mcti_attached */
@@ -127,13 +128,14 @@ void mcti_registry_vet(struct mcti_registry *r);
 
 /* ---- shared by registry.c, change.c, branch.c and lease.c ---- */
 
-/* Calls the member `what` of all watchers that have it. */
-#define MCT_REGISTRY_TELL(registry, what, ...)                                                                         \
-    MCT_LIST_EACH(it, &(registry)->watchers) {                                                                         \
+/* Calls the member `what` of all watchers of a list that have it. */
+#define MCT_WATCHERS_TELL(list, what, ...)                                                                             \
+    MCT_LIST_EACH(it, list) {                                                                                          \
         struct mcti_watcher *w = MCT_CONTAINER(it, struct mcti_watcher, node);                                         \
         if (w->what)                                                                                                   \
             w->what(w, __VA_ARGS__);                                                                                   \
     }
+#define MCT_REGISTRY_TELL(registry, what, ...) MCT_WATCHERS_TELL(&(registry)->watchers, what, __VA_ARGS__)
 
 /* Makes the registry the receiver of the provider's events, and its vetter that of the provider. */
 void mcti_registry_listen(struct mcti_registry *r, struct mcti_provider *p);
@@ -154,6 +156,10 @@ void mcti_leases_done(struct mcti_registry *r); /* frees the removed providers, 
 void mcti_registry_stop(struct mcti_registry *r, mcti_later_fn done, void *data);
 
 void mcti_registry_watch(struct mcti_registry *r, struct mcti_watcher *w);
+
+/* For a watcher that has nothing but `left`, of which there are as many as servers: other events pass it by. */
+void mcti_registry_watch_leaving(struct mcti_registry *r, struct mcti_watcher *w);
+
 void mcti_watcher_remove(struct mcti_watcher *w);
 
 bool mcti_registry_settled(const struct mcti_registry *r);

@@ -57,7 +57,7 @@ static int view_take_members(struct mcti_view *v, const struct mcti_view_opts *o
         return -1;
     view_bind(v, NULL);
     v->watcher.left = view_on_left;
-    mcti_registry_watch(r, &v->watcher);
+    mcti_registry_watch_leaving(r, &v->watcher);
     return 0;
 }
 
