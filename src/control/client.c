@@ -161,25 +161,77 @@ void mcti_control_client_close(struct mcti_control_client *c)
 
 /* ---- other gateways ---- */
 
+/* Connects to each gateway of this user, until `fn` returns true: then *c stays open. Returns whether it did. */
+static bool client_each(struct mcti_control_client *c, const char *folder, unsigned timeout_ms,
+                        bool (*fn)(void *data, const struct mcti_control_client *c), void *data)
+{
+    DIR *list = opendir(folder);
+    bool stays = false;
+    for (struct dirent *e; list && !stays && (e = readdir(list));) {
+        const char *dot = strrchr(e->d_name, '.');
+        client_init(c);
+        stays = dot && !strcmp(dot, ".sock") &&
+                snprintf(c->place.socket, sizeof c->place.socket, "%s/%s", folder, e->d_name) <
+                    (int)sizeof c->place.socket &&
+                (c->fd = mcti_control_connect(&c->place, NULL)) >= 0 &&
+                client_greet(c, NULL, client_until(timeout_ms), NULL) == 0 && fn(data, c);
+        if (!stays)
+            mcti_control_client_close(c);
+    }
+    if (list)
+        closedir(list);
+    return stays;
+}
+
+struct client_others {
+    struct mcti_control_place own;
+    void (*fn)(void *data, struct mcti_str said);
+    void *data;
+};
+
+static bool client_tell_other(void *data, const struct mcti_control_client *c)
+{
+    const struct client_others *o = data;
+    if (strcmp(c->place.socket, o->own.socket) != 0)
+        o->fn(o->data, mcti_buf_str(&c->said));
+    return false;
+}
+
 void mcti_control_each_other(const struct mcti_config *config, unsigned timeout_ms,
                              void (*fn)(void *data, struct mcti_str said), void *data)
 {
-    struct mcti_control_place own;
-    DIR *folder = mcti_control_place(config, false, &own, NULL) == 0 ? opendir(own.folder) : NULL;
-    for (struct dirent *e; folder && (e = readdir(folder));) {
-        struct mcti_control_client c;
-        const char *dot = strrchr(e->d_name, '.');
-        client_init(&c);
-        if (dot && !strcmp(dot, ".sock") &&
-            snprintf(c.place.socket, sizeof c.place.socket, "%s/%s", own.folder, e->d_name) <
-                (int)sizeof c.place.socket &&
-            strcmp(c.place.socket, own.socket) != 0 && (c.fd = mcti_control_connect(&c.place, NULL)) >= 0 &&
-            client_greet(&c, NULL, client_until(timeout_ms), NULL) == 0)
-            fn(data, mcti_buf_str(&c.said));
-        mcti_control_client_close(&c);
+    struct client_others o = { .fn = fn, .data = data };
+    struct mcti_control_client c;
+    if (mcti_control_place(config, false, &o.own, NULL) == 0)
+        client_each(&c, o.own.folder, timeout_ms, client_tell_other, &o);
+}
+
+/* Returns whether the gateway has read exactly the files of the configuration. */
+static bool client_has_files(void *data, const struct mcti_control_client *c)
+{
+    const struct mcti_config *config = data;
+    struct mcti_json_iter it = mcti_json_open(mcti_json_get(mcti_buf_str(&c->said), "files"));
+    struct mcti_str path;
+    size_t n = 0;
+    bool same = true;
+    while (same && mcti_json_next_item(&it, &path)) {
+        char *full = n < config->files.n ? realpath(config->files.v[n++], NULL) : NULL;
+        same = full && mcti_json_is(path, full);
+        free(full);
     }
-    if (folder)
-        closedir(folder);
+    return same && n && n == config->files.n;
+}
+
+int mcti_control_client_find(struct mcti_control_client *c, const struct mcti_config *config, unsigned timeout_ms,
+                             struct mct_error *err)
+{
+    struct mcti_control_place own;
+    client_init(c);
+    if (mcti_control_place(config, false, &own, err) < 0)
+        return -1;
+    if (client_each(c, own.folder, timeout_ms, client_has_files, (void *)config))
+        return 0;
+    return mcti_fail(err, MCT_ERR_NOT_FOUND, "no gateway runs with these files");
 }
 
 /* ---- requests ---- */

@@ -26,8 +26,13 @@ int mcti_control_connect(const struct mcti_control_place *place, struct mct_erro
 int mcti_control_client_open(struct mcti_control_client *c, const struct mcti_config *config, unsigned timeout_ms,
                              struct mct_error *err);
 
-/* The same, as a client of MCP of one of the servers, which must be up: requests are then those of MCP, and the
- * first one is `initialize`. */
+/* Connects to a gateway that has read the same files, whatever was in them then: for requests that do not depend on it.
+ * Returns -1 with *err as above. */
+int mcti_control_client_find(struct mcti_control_client *c, const struct mcti_config *config, unsigned timeout_ms,
+                             struct mct_error *err);
+
+/* Like mcti_control_client_open(), as a client of MCP of one of the servers, which must be up: requests are then those
+ * of MCP, and the first one is `initialize`. */
 int mcti_control_client_attach(struct mcti_control_client *c, const struct mcti_config *config, const char *server,
                                unsigned timeout_ms, struct mct_error *err);
 

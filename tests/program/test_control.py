@@ -620,6 +620,27 @@ def a_daemon_starts_and_stops(folder):
 
 
 @test
+def a_daemon_is_found_although_its_files_have_changed(folder):
+    path = configure(folder, settings={"serve": {"watch": False}})  # it never reads them again
+    try:
+        pid = int(command(folder, "daemon", "start").stdout.split()[2].strip(","))
+        path.write_text(path.read_text() + "\n")
+        assert command(folder, "daemon", "start").stdout == f"already running: process {pid}\n"
+        path.write_text("garbage")
+        done = command(folder, "daemon", "status")
+        assert done.returncode == 0 and f"process {pid}" in done.stdout, done
+        assert "mcptools.json:1" in done.stderr and "goes on with what it read before" in done.stderr, done
+        assert "s" in command(folder, "status").stdout and command(folder, "logs", "s").returncode == 0
+        other = write_config(folder, {"s": server()}, name="other.json")
+        assert command(folder, "daemon", "status", "--config", other).returncode == 4
+    finally:
+        stopped = command(folder, "daemon", "stop")
+    assert stopped.returncode == 0 and stopped.stdout == f"stopped: process {pid}\n", stopped
+    absent = command(folder, "daemon", "stop")
+    assert absent.returncode == 2 and "mcptools.json:1" in absent.stderr, absent
+
+
+@test
 def a_daemon_that_cannot_start_says_why(folder):
     configure(folder)
     with socket.socket() as taken:

@@ -5,12 +5,20 @@
 
 int mcti_running_open(struct mcti_app *app, struct mcti_control_client *c, struct mct_error *err)
 {
+    struct mct_error other;
     *c = (struct mcti_control_client){ .fd = -1 };
-    if (mcti_app_configure(app, err) < 0)
-        return -1;
-    if (mcti_control_client_open(c, &app->inst.config, MCT_RUNNING_MS, err) == 0)
+    bool is_valid = mcti_app_configure(app, err) == 0;
+    if (is_valid && mcti_control_client_open(c, &app->inst.config, MCT_RUNNING_MS, err) == 0)
         return 0;
-    if (err->kind == MCT_ERR_NOT_FOUND)
+    if (is_valid && err->kind != MCT_ERR_NOT_FOUND)
+        return -1;
+    mcti_control_client_close(c);
+    if (mcti_control_client_find(c, &app->inst.config, MCT_RUNNING_MS, &other) == 0) {
+        if (!is_valid)
+            mcti_say("warning: %s; the running gateway goes on with what it read before", err->message);
+        return 0;
+    }
+    if (is_valid)
         mcti_fail(
             err, MCT_ERR_CONNECT,
             "no gateway runs with this configuration: start one with 'mcptools daemon start' or 'mcptools serve'");

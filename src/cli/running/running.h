@@ -7,8 +7,8 @@
 
 enum { MCT_RUNNING_MS = 5000 }; /* for an answer of the running gateway */
 
-/* Reads the configuration and connects to the gateway that runs with it. Returns -1 with *err, which says how to start
- * one if there is none. The caller ends *c in any case. */
+/* Reads the configuration and connects to the gateway that runs with it, or with what was in its files before. Returns
+ * -1 with *err, which says how to start one if there is none. The caller ends *c in any case. */
 int mcti_running_open(struct mcti_app *app, struct mcti_control_client *c, struct mct_error *err);
 
 /* Writes {"server":NAME} and the members of `more` (may be empty) to `to`. */

@@ -383,19 +383,17 @@ bool mcti_running_status(struct mcti_app *app, int *ret_status)
     struct mcti_control_client c;
     struct mct_error err;
     struct mcti_str said;
-    if (mcti_app_configure(app, &err) < 0) {
-        *ret_status = mcti_out_fail(app, &err, NULL);
-        return true;
-    }
     if (app->opt.alone)
         return false;
-    bool runs = mcti_running_open(app, &c, &err) == 0;
-    if (runs && mcti_control_request(&c, "status", MCT_STR_NONE, MCT_RUNNING_MS, &said, &err) < 0)
+    bool runs = mcti_running_open(app, &c, &err) == 0, is_wrong = !runs && err.kind == MCT_ERR_CONFIG;
+    if (is_wrong)
+        *ret_status = mcti_out_fail(app, &err, NULL);
+    else if (runs && mcti_control_request(&c, "status", MCT_STR_NONE, MCT_RUNNING_MS, &said, &err) < 0)
         *ret_status = mcti_out_fail(app, &err, NULL);
     else if (runs)
         *ret_status = status_print(app, &c, said);
     mcti_control_client_close(&c);
-    if (!runs && isatty(STDERR_FILENO))
+    if (!runs && !is_wrong && isatty(STDERR_FILENO))
         mcti_control_each_other(&app->inst.config, OTHERS_MS, status_tell_other, NULL);
-    return runs;
+    return runs || is_wrong;
 }

@@ -58,7 +58,7 @@ struct mcti_registry {
     const struct mcti_result_rules *result_rules; /* tools with budgets are listed without outputSchema; NULL: none */
     uint64_t generation;                          /* incremented with every change of items or states */
     struct mcti_list watchers, settles;
-    struct mcti_list leavers; /* struct mcti_watcher: those that are told only of `left` */
+    struct mcti_list leavers;     /* struct mcti_watcher: those that are told only of `left` */
     struct mcti_list branches;    /* struct mcti_branch */
     size_t max_branches;          /* for one server */
     struct mcti_list attached;    /* struct mcti_attached */
