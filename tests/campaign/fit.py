@@ -7,15 +7,6 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import svg
 
-# Student's t for 95 %, both sides, by degrees of freedom
-T95 = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26, 10: 2.23, 12: 2.18, 15: 2.13, 20: 2.09, 25: 2.06,
-       30: 2.04, 40: 2.02, 60: 2.00}
-
-
-def t95(degrees):
-    return T95[max(k for k in T95 if k <= max(1, degrees))]
-
-
 def floors(points, n_slices):
     """[(middle, lowest value)] of slices of equal length. What is held only for a moment is not in the lowest value."""
     begin, end = points[0][0], points[-1][0]
@@ -29,15 +20,16 @@ def floors(points, n_slices):
 
 
 def line(points):
-    """(slope, half width of its 95 % confidence) of a least-squares line."""
+    """(slope, half width of its 95 % confidence): the median of the slopes between all pairs of points (Theil and Sen), which
+    single outliers do not move, as a short dip while the allocator gives memory back is one."""
     n = len(points)
-    mean_t, mean_v = sum(t for t, _ in points) / n, sum(v for _, v in points) / n
-    spread = sum((t - mean_t) ** 2 for t, _ in points)
-    if n < 3 or not spread:
+    slopes = sorted((v2 - v1) / (t2 - t1) for i, (t1, v1) in enumerate(points) for t2, v2 in points[i + 1:])
+    if n < 10:
         return 0.0, math.inf
-    slope = sum((t - mean_t) * (v - mean_v) for t, v in points) / spread
-    residual = sum((v - mean_v - slope * (t - mean_t)) ** 2 for t, v in points)
-    return slope, t95(n - 2) * math.sqrt(residual / (n - 2) / spread)
+    reach = 1.96 * math.sqrt(n * (n - 1) * (2 * n + 5) / 18) / 2  # of the ranks of the slopes around their middle (Kendall)
+    middle = len(slopes) / 2
+    slope, low, high = (slopes[min(len(slopes) - 1, max(0, round(at)))] for at in (middle - 0.5, middle - reach, middle + reach))
+    return slope, max(slope - low, high - slope)
 
 
 def panel(label, unit, points):
