@@ -18,7 +18,7 @@ ROOMS = [
     "base", "base/sched", "base/table", "base/log",
     "json",
     "schema",
-    "scan/words", "scan",
+    "scan/words", "scan", "scan/document",
     "io", "io/sandbox", "io/process", "io/http", "io/fetch", "io/egress",
     "mcp", "mcp/http", "mcp/shape",
     "auth/wire", "auth/jose", "auth/store", "auth/net", "auth", "auth/grant", "auth/flow", "auth/login",

@@ -26,14 +26,16 @@ static const struct mcti_scan_rule rules[] = {
 
 #define R(name) &rules[name]
 
+/* clang-format would make stairs of the rows. */
+/* clang-format off */
 static const struct mcti_scan_pattern patterns[] = {
-    { R(ORDER),
-      { M(CALL), M(PAYLOAD), M(MUST) | M(BEFORE) | M(YOUR) | M(MODEL) | M(APPROVED) | M(COVERT) },
-      M(NEG),
-      .words = 25,
-      .spans = 1 },
+    { R(ORDER), { M(CALL), M(PAYLOAD), M(MUST) | M(YOUR) | M(MODEL) | M(APPROVED) | M(COVERT) }, M(NEG) | M(DEFENCE),
+      .words = 25, .spans = 1 },
+    { R(PIPE), { M(READ), M(URL), M(CALL) }, M(NEG) | M(DEFENCE), .words = 14, .ordered = true },
+    { R(ORDER), { M(READ), M(URL), M(PAYLOAD) }, M(NEG) | M(DEFENCE), .words = 14, .ordered = true },
     { R(WIPE), { M(MUST) | M(COVERT), M(PASS) | M(CALL), M(PAYLOAD) }, M(NEG), .words = 16 },
 };
+/* clang-format on */
 
 static void command_words(struct mcti_scan_run *run, const struct mcti_scan_text *t)
 {
@@ -89,8 +91,9 @@ static const struct command_cradle {
 /* Returns true if the line speaks about commands: it explains, looks for or refuses them. */
 static bool command_is_topic(struct mcti_str line)
 {
-    static const char *const words[] = { "explain", "detect", "refuse", "reject", "block", "warns",
-                                         "flags",   "scan",   "risk",   "forbid", "denie", "not allowed" };
+    static const char *const words[] = { "explain", "detect",      "refuse",  "reject", "block",
+                                         "warns",   "flags",       "scan",    "risk",   "forbid",
+                                         "denie",   "not allowed", "malware", "sample", "dropper" };
     for (size_t i = 0; i < SCAN_COUNT(words); i++)
         if (command_has_nocase(line, words[i]))
             return true;

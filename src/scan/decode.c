@@ -23,9 +23,12 @@ static const struct mcti_scan_rule rules[] = {
                  "decode + encoded + follow/execute", "Do not use the item.", .weight = 2 },
 };
 
+/* clang-format would make stairs of the rows. */
+/* clang-format off */
 static const struct mcti_scan_pattern patterns[] = {
     { &rules[FOLLOW], { M(DECODE), M(FOLLOW) | M(CALL), M(INSTR) | M(RULES) | M(CODED) }, .words = 22, .spans = 1 },
 };
+/* clang-format on */
 
 /* Returns true for text: valid UTF-8 of printable characters, a quarter of them letters. */
 static bool is_readable(struct mcti_str s)
@@ -214,7 +217,7 @@ static char decode_turn(char c)
     return c >= 'A' && c <= 'Z' ? (char)('A' + (c - 'A' + 13) % 26) : c;
 }
 
-static size_t count_tokens(const struct mcti_scan_text *t, uint64_t mask)
+static size_t count_tokens(const struct mcti_scan_text *t, mcti_scan_mask mask)
 {
     size_t n = 0;
     for (size_t i = 0; i < t->n_tokens; i++)

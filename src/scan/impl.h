@@ -75,6 +75,9 @@ void mcti_scan_found_as(struct mcti_scan_run *run, const struct mcti_scan_rule *
 
 /* ---- report.c ---- */
 
+/* Removes the hints from finding `first` on, unless they explain a finding of the rule `combined`. */
+void mcti_scan_report_settle(struct mcti_scan_report *report, size_t first);
+
 /* Writes a harmless copy of `at` with some of the text around it. */
 char *mcti_scan_excerpt(struct mcti_str raw, struct mcti_str at);
 
@@ -87,9 +90,9 @@ struct mcti_scan_family {
     void (*words)(struct mcti_scan_run *run,
                   const struct mcti_scan_text *text); /* looks at the words; NULL: does not */
 };
-extern const struct mcti_scan_family mcti_scan_unicode, mcti_scan_directive, mcti_scan_exfil, mcti_scan_shadow,
-    mcti_scan_confuse, mcti_scan_decode, mcti_scan_secret, mcti_scan_mismatch, mcti_scan_markup, mcti_scan_schema,
-    mcti_scan_command, mcti_scan_combined;
+extern const struct mcti_scan_family mcti_scan_unicode, mcti_scan_directive, mcti_scan_intent, mcti_scan_exfil,
+    mcti_scan_shadow, mcti_scan_confuse, mcti_scan_decode, mcti_scan_secret, mcti_scan_mismatch, mcti_scan_markup,
+    mcti_scan_schema, mcti_scan_command, mcti_scan_combined;
 extern const struct mcti_scan_family *const mcti_scan_families[];
 extern const size_t mcti_scan_n_families;
 
@@ -99,12 +102,12 @@ enum { SCAN_PATTERN_PARTS = 5 };
 
 /*
  * A combination of concepts: each part is met by another word, all within `words` words of one sentence (`spans` more
- * sentences may be crossed). `without`: none of these between them, nor up to four words in front.
+ * sentences may be crossed). `without`: none of these between them, nor up to four words in front, unless it is a part.
  */
 struct mcti_scan_pattern {
     const struct mcti_scan_rule *rule;
-    uint64_t part[SCAN_PATTERN_PARTS];
-    uint64_t without;
+    mcti_scan_mask part[SCAN_PATTERN_PARTS];
+    mcti_scan_mask without;
     unsigned words, spans;
     bool ordered;
     unsigned roles; /* bits 1 << enum mcti_scan_role; 0: all */

@@ -103,11 +103,12 @@ static bool gives_orders(struct mcti_scan_run *run, struct mcti_str hidden, unsi
 {
     struct mcti_scan_text t;
     mcti_scan_run_read(run, &t, hidden);
-    uint64_t mask = t.mask;
+    mcti_scan_mask mask = t.mask;
     unsigned n = ((mask & (M(MODEL) | M(FOREIGN) | M(KNOWN))) != 0) + ((mask & M(MUST)) != 0) +
                  ((mask & (M(IGNORE) | M(NEWTASK))) != 0) + ((mask & (M(SEND) | M(CALL))) != 0) +
                  ((mask & (M(CREDS) | M(FILES) | M(SYSTEM))) != 0) + ((mask & M(INSTR)) != 0) +
-                 ((mask & (M(USER) | M(QUIET))) != 0) + ((mask & (M(DEST) | M(READ))) != 0);
+                 ((mask & (M(USER) | M(QUIET))) != 0) + ((mask & (M(DEST) | M(READ))) != 0) +
+                 ((mask & (M(ACT) | M(LIE) | M(FEIGN))) != 0) + ((mask & (M(READER) | M(OMIT))) != 0);
     mcti_scan_text_done(&t);
     return n >= n_signs;
 }
@@ -125,8 +126,11 @@ static void see_comment(struct mcti_scan_run *run, struct mcti_str raw, const ch
 
 static bool markup_hides(const char *p, const char *end)
 {
-    static const char *const styles[] = { "display:none", "display: none", "visibility:hidden", "visibility: hidden",
-                                          "font-size:0",  "font-size: 0",  "opacity:0",         "opacity: 0;" };
+    static const char *const styles[] = { "display:none",  "display: none",  "visibility:hidden", "visibility: hidden",
+                                          "font-size:0",   "font-size: 0",   "opacity:0",         "opacity: 0;",
+                                          "font-size:1px", "font-size: 1px", "color:#fff",        "color: #fff",
+                                          "color:white",   "color: white",   "color:transparent", "left:-9999",
+                                          "max-height:0",  "font-size:.1",   "text-indent:-9" };
     for (size_t i = 0; i < SCAN_COUNT(styles); i++) {
         size_t n = strlen(styles[i]);
         bool number = styles[i][n - 1] == '0' && p + n < end && (p[n] == '.' || (p[n] >= '1' && p[n] <= '9'));
@@ -155,7 +159,22 @@ static void see_style(struct mcti_scan_run *run, struct mcti_str raw, const char
 
 /* ---- addresses ---- */
 
-/* A place for data in an address: {…}, <…>, $…, or a query that ends in '='. */
+/* Returns where a query has a value in capitals, "d=DATA", which is a place for data; NULL: nowhere. */
+static const char *capitals_at(struct mcti_str query)
+{
+    enum { CAPITALS = 3 };
+    const char *end = query.p + query.len;
+    for (const char *p = memchr(query.p, '=', query.len); p; p = memchr(p + 1, '=', (size_t)(end - p - 1))) {
+        const char *to = p + 1;
+        while (to < end && ((*to >= 'A' && *to <= 'Z') || *to == '_'))
+            to++;
+        if (to - p > CAPITALS && (to == end || *to == '&'))
+            return p;
+    }
+    return NULL;
+}
+
+/* A place for data in an address: {…}, <…>, $…, capitals, or a query that ends in '='. */
 static bool carries_data(struct mcti_str url)
 {
     const char *query = memchr(url.p, '?', url.len);
@@ -167,6 +186,7 @@ static bool carries_data(struct mcti_str url)
     place = place ? place : memmem(rest.p, rest.len, "=<", 2);
     place = place ? place : memmem(rest.p, rest.len, "=$", 2);
     place = place ? place : memmem(rest.p, rest.len, "=%7B", 4);
+    place = place ? place : capitals_at(rest);
     bool json = place && place + 3 < rest.p + rest.len && memchr(place, ':', (size_t)(rest.p + rest.len - place));
     return (place && !json) || rest.p[rest.len - 1] == '=';
 }
@@ -254,7 +274,7 @@ static void markup_raw(struct mcti_scan_run *run, struct mcti_str raw)
             (void)n_looks++, see_image(run, raw, p);
         if (c == '<' && n_looks < MAX_LOOKS && begins_nocase(p, end, "<!--"))
             (void)n_looks++, see_comment(run, raw, p);
-        if ((c == 'd' || c == 'v' || c == 'f' || c == 'o') && n_looks < MAX_LOOKS && markup_hides(p, end))
+        if ((strchr("dvfoclmt", c) && c) && n_looks < MAX_LOOKS && markup_hides(p, end))
             (void)n_looks++, see_style(run, raw, p);
         if (c == ']' || c == 'h' || c == 's')
             see_link(run, raw, p);

@@ -9,7 +9,7 @@ static const struct mcti_scan_rule rules[] = {
     [PROMISE] = { "mismatch.read-only", MCT_SCAN_SOFT, "MCP02",
                   "promises to read only, and says that it changes or sends",
                   "readOnlyHint or get/list/read … in the name + deletes/sends in the description",
-                  "Do not rely on the annotation; allow the tool by name only." },
+                  "Do not rely on the annotation; allow the tool by name only.", .weight = 1 },
 };
 
 static const char *const reading[] = { "get",  "list", "read",  "search", "find",

@@ -15,7 +15,7 @@ struct pattern_pass {
     const struct mcti_scan_pattern *pattern;
     const struct mcti_scan_text *t;
     unsigned n_parts;
-    uint64_t any;
+    mcti_scan_mask any;
     size_t start[PATTERN_SETS]; /* the latest token that began this set of parts */
     size_t last_without;
 };
@@ -30,7 +30,7 @@ static void pass_begin(struct pattern_pass *p, const struct mcti_scan_pattern *p
 }
 
 /* Returns true if all parts of the pattern occur in the text. */
-static bool pattern_may_match(const struct mcti_scan_pattern *pattern, uint64_t mask)
+static bool pattern_may_match(const struct mcti_scan_pattern *pattern, mcti_scan_mask mask)
 {
     for (size_t i = 0; i < SCAN_PATTERN_PARTS && pattern->part[i]; i++)
         if (!(pattern->part[i] & mask))
@@ -49,7 +49,7 @@ static bool pass_may_add(const struct pattern_pass *p, unsigned set, unsigned pa
 /* Extends the sets by one token, from the largest down, so that the token meets one part of each. */
 static void pass_feed(struct pattern_pass *p, size_t i)
 {
-    uint64_t mask = p->t->token[i].mask;
+    mcti_scan_mask mask = p->t->token[i].mask;
     for (unsigned set = 1u << p->n_parts; set-- > 0;)
         for (unsigned part = 0; part < p->n_parts; part++) {
             if (!(mask & p->pattern->part[part]) || !pass_may_add(p, set, part))
@@ -130,8 +130,8 @@ static void pattern_run(struct mcti_scan_run *run, const struct mcti_scan_text *
     pass_begin(&p, pattern, t);
     whole = (1u << p.n_parts) - 1;
     for (size_t i = 0; i < t->n_tokens; i++) {
-        uint64_t mask = t->token[i].mask;
-        if (mask & pattern->without)
+        mcti_scan_mask mask = t->token[i].mask;
+        if (mask & pattern->without && !(mask & p.any)) /* "no need to" may be a part itself */
             p.last_without = i;
         if (!(mask & p.any))
             continue;

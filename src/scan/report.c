@@ -10,12 +10,16 @@
 
 enum { EXCERPT_BYTES = 160, EXCERPT_BEFORE = 24, EXCERPT_AFTER = 40 };
 
+static void finding_done(struct mcti_scan_finding *f)
+{
+    free(f->place);
+    free(f->excerpt);
+}
+
 void mcti_scan_report_done(struct mcti_scan_report *report)
 {
-    for (size_t i = 0; i < report->n; i++) {
-        free(report->v[i].place);
-        free(report->v[i].excerpt);
-    }
+    for (size_t i = 0; i < report->n; i++)
+        finding_done(&report->v[i]);
     free(report->v);
     *report = (struct mcti_scan_report){ 0 };
 }
@@ -48,12 +52,10 @@ size_t mcti_scan_report_ignore(struct mcti_scan_report *report, const struct mct
     if (!n)
         return 0;
     for (size_t i = 0; i < n; i++)
-        if (is_ignored(report->v[i].rule, globs, server, item)) {
-            free(report->v[i].place);
-            free(report->v[i].excerpt);
-        } else {
+        if (is_ignored(report->v[i].rule, globs, server, item))
+            finding_done(&report->v[i]);
+        else
             report->v[to++] = report->v[i];
-        }
     report->n = to;
     return n - to;
 }
@@ -69,6 +71,20 @@ void mcti_scan_put_finding(struct mcti_buf *to, const struct mcti_scan_finding *
     mcti_json_put_member(to, "excerpt", mcti_str_of(finding->excerpt));
     mcti_json_put_member(to, "advice", mcti_str_of(finding->rule->advice));
     mcti_buf_addc(to, '}');
+}
+
+void mcti_scan_report_settle(struct mcti_scan_report *report, size_t first)
+{
+    size_t to = first;
+    for (size_t i = first; i < report->n; i++)
+        if (report->v[i].rule == &mcti_scan_combined.rules[0])
+            return;
+    for (size_t i = first; i < report->n; i++)
+        if (report->v[i].rule->hint)
+            finding_done(&report->v[i]);
+        else
+            report->v[to++] = report->v[i];
+    report->n = to;
 }
 
 /* ---- excerpts ---- */
@@ -173,7 +189,7 @@ static struct mcti_scan_finding *report_more(struct mcti_scan_report *report)
 }
 
 static void report_add(struct mcti_scan_run *run, const struct mcti_scan_rule *rule, struct mcti_scan_degree degree,
-                       char *take_excerpt)
+                       size_t at, char *take_excerpt)
 {
     struct mcti_scan_finding *f = report_more(run->report);
     char *place = f ? mcti_str_dup(mcti_buf_str(&run->place)) : NULL;
@@ -183,7 +199,7 @@ static void report_add(struct mcti_scan_run *run, const struct mcti_scan_rule *r
         free(take_excerpt);
         return;
     }
-    *f = (struct mcti_scan_finding){ rule, degree.severity, degree.weight, place, take_excerpt };
+    *f = (struct mcti_scan_finding){ rule, degree.severity, degree.weight, at, place, take_excerpt };
     run->report->n++;
 }
 
@@ -207,7 +223,7 @@ void mcti_scan_found_at(struct mcti_scan_run *run, const struct mcti_scan_rule *
 {
     struct mcti_scan_finding *old = report_find(run, rule);
     if (!old) {
-        report_add(run, rule, degree, excerpt_of(run, rule, raw, at));
+        report_add(run, rule, degree, (size_t)(at.p - raw.p), excerpt_of(run, rule, raw, at));
         return;
     }
     old->severity = degree.severity > old->severity ? degree.severity : old->severity;
@@ -222,6 +238,6 @@ void mcti_scan_found(struct mcti_scan_run *run, const struct mcti_scan_rule *rul
 
 void mcti_scan_found_as(struct mcti_scan_run *run, const struct mcti_scan_rule *rule, const char *excerpt)
 {
-    report_add(run, rule, (struct mcti_scan_degree){ rule->severity, rule->weight },
+    report_add(run, rule, (struct mcti_scan_degree){ rule->severity, rule->weight }, 0,
                mcti_str_dup(mcti_str_of(excerpt)));
 }

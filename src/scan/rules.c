@@ -11,9 +11,9 @@ const struct mcti_scan_family mcti_scan_combined = { combined, SCAN_COUNT(combin
 
 /* Unicode first: what it finds is gone when words are read. */
 const struct mcti_scan_family *const mcti_scan_families[] = {
-    &mcti_scan_unicode, &mcti_scan_markup,    &mcti_scan_decode,   &mcti_scan_secret,
-    &mcti_scan_confuse, &mcti_scan_directive, &mcti_scan_exfil,    &mcti_scan_shadow,
-    &mcti_scan_schema,  &mcti_scan_command,   &mcti_scan_mismatch, &mcti_scan_combined,
+    &mcti_scan_unicode,   &mcti_scan_markup,   &mcti_scan_decode,   &mcti_scan_secret, &mcti_scan_confuse,
+    &mcti_scan_directive, &mcti_scan_intent,   &mcti_scan_exfil,    &mcti_scan_shadow, &mcti_scan_schema,
+    &mcti_scan_command,   &mcti_scan_mismatch, &mcti_scan_combined,
 };
 const size_t mcti_scan_n_families = SCAN_COUNT(mcti_scan_families);
 

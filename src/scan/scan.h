@@ -16,6 +16,20 @@ enum mcti_scan_severity { MCT_SCAN_SOFT, MCT_SCAN_HARD };
 
 const char *mcti_scan_severity_word(enum mcti_scan_severity severity);
 
+/* What a soft finding is a sign of. Two rules of one kind are one sign; see the rule `combined`. */
+enum mcti_scan_sign {
+    MCT_SIGN_OTHER, /* each rule is a sign of its own */
+    MCT_SIGN_SECRECY,
+    MCT_SIGN_ADDRESS, /* speaks to a model */
+    MCT_SIGN_RANK,    /* puts itself above user, rules or other instructions */
+    MCT_SIGN_CONSENT,
+    MCT_SIGN_TIME, /* for later, for each time */
+    MCT_SIGN_DATA, /* private data is read or handed over */
+    MCT_SIGN_TARGET,
+    MCT_SIGN_TOOLS, /* other tools */
+    MCT_N_SIGNS
+};
+
 struct mcti_scan_rule {
     const char *id; /* FAMILY.NAME */
     enum mcti_scan_severity severity;
@@ -25,6 +39,8 @@ struct mcti_scan_rule {
     const char *advice;   /* what a person does about a finding */
     bool quotable;        /* a soft finding in a sentence that speaks of attacks or examples */
     unsigned weight;      /* 2: a strong sign, 1: a weak one; see the rule `combined` */
+    enum mcti_scan_sign sign;
+    bool hint; /* counts for `combined` and is reported beside it only */
 };
 
 /* Calls `each` with all rules, family by family. */
@@ -37,6 +53,7 @@ struct mcti_scan_finding {
     const struct mcti_scan_rule *rule;
     enum mcti_scan_severity severity; /* may be lower than that of the rule */
     unsigned weight;                  /* that of the rule; 0 in a sentence about attacks */
+    size_t at;                        /* offset in its text */
     char *place;                      /* JSON pointer in the value; "" is the value itself */
     char *excerpt;                    /* printable ASCII and letters; hidden characters as U+XXXX; secrets masked */
 };

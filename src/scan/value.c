@@ -6,30 +6,60 @@
 
 #include <stdlib.h>
 
-enum { MAX_DECODINGS = 3, STRONG = 2, HARD_WEIGHT = 3 };
+enum { MAX_DECODINGS = 3, STRONG = 2, HARD_WEIGHT = 3, NEAR_BYTES = 600 };
 
 /* ---- one text ---- */
 
-/* Soft findings of different rules that weigh enough together make a hard one; without a strong one they need more. */
+/* Returns true if the soft findings near finding `i` weigh enough together: each kind of sign counts once, and without
+ * a strong one they need more. */
+static bool run_weighs(const struct mcti_scan_run *run, size_t i)
+{
+    const struct mcti_scan_report *report = run->report;
+    unsigned of_sign[MCT_N_SIGNS] = { 0 }, weight = 0;
+    bool strong = false;
+    for (size_t k = run->first; k < report->n; k++) {
+        const struct mcti_scan_finding *f = &report->v[k];
+        if (f->at < report->v[i].at || f->at - report->v[i].at > NEAR_BYTES)
+            continue;
+        unsigned old = f->rule->sign == MCT_SIGN_OTHER ? 0 : of_sign[f->rule->sign];
+        if (f->weight > old) {
+            of_sign[f->rule->sign] = f->weight;
+            weight += f->weight - old;
+        }
+        strong |= f->weight >= STRONG;
+    }
+    return weight >= (unsigned)HARD_WEIGHT + !strong;
+}
+
+/* Soft findings of different kinds that stand close together make a hard one. */
 static void run_combine(struct mcti_scan_run *run)
 {
     const struct mcti_scan_report *report = run->report;
-    size_t weight = 0, last = 0;
-    bool strong = false;
-    for (size_t i = run->first; i < report->n; i++) {
+    for (size_t i = run->first; i < report->n; i++)
         if (report->v[i].severity == MCT_SCAN_HARD)
             return;
-        weight += report->v[i].weight;
-        strong |= report->v[i].weight >= STRONG;
-        last = report->v[i].weight ? i : last;
-    }
-    if (weight >= (size_t)HARD_WEIGHT + !strong)
-        mcti_scan_found_as(run, &mcti_scan_combined.rules[0], report->v[last].excerpt);
+    for (size_t i = run->first; i < report->n; i++)
+        if (report->v[i].weight && run_weighs(run, i)) {
+            mcti_scan_found_as(run, &mcti_scan_combined.rules[0], report->v[i].excerpt);
+            return;
+        }
+}
+
+/* Returns true for the name of an environment variable that holds a secret: "X_API_KEY". */
+static bool is_secret_variable(struct mcti_str name)
+{
+    static const struct mcti_str ends[] = { MCT_STR("_KEY"), MCT_STR("_TOKEN"), MCT_STR("_SECRET"),
+                                            MCT_STR("_PASSWORD") };
+    for (size_t i = 0; i < SCAN_COUNT(ends); i++)
+        if (name.len > ends[i].len &&
+            mcti_str_eq((struct mcti_str){ name.p + name.len - ends[i].len, ends[i].len }, ends[i]))
+            return true;
+    return false;
 }
 
 /* Returns the concept of a name with '_' or '-' in it: a tool of another server, a name that is not known at all, or
  * nothing. */
-static uint64_t name_mask(void *data, struct mcti_str name)
+static mcti_scan_mask name_mask(void *data, struct mcti_str name)
 {
     const struct mcti_scan_run *run = data;
     bool own = false, mine = false, foreign = false;
@@ -37,8 +67,12 @@ static uint64_t name_mask(void *data, struct mcti_str name)
         foreign = mcti_scan_names_foreign(run->what->names, run->what->server, name, &own);
     if (run->own)
         mcti_scan_names_foreign(run->own, MCT_STR("*"), name, &mine);
-    if (own || mine)
+    if (own)
         return 0;
+    if (mine)
+        return mcti_str_eq(name, run->item_name) ? 0 : SCAN_MASK(PARAM);
+    if (is_secret_variable(name))
+        return SCAN_MASK(CREDS);
     return foreign ? SCAN_MASK(KNOWN) : memchr(name.p, '_', name.len) ? SCAN_MASK(FOREIGN) : 0;
 }
 
@@ -80,6 +114,7 @@ void mcti_scan_run_text(struct mcti_scan_run *run, struct mcti_str raw)
     run->first = run->report->n;
     run_pieces(run, raw);
     run_combine(run);
+    mcti_scan_report_settle(run->report, run->first);
     run->first = outer;
 }
 

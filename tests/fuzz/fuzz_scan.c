@@ -1,7 +1,7 @@
 /* The scanner: any text, as a file and as plain text. Excerpts are valid text without hidden characters. */
 #include "base/log/utf8.h"
 #include "base/log/visible.h"
-#include "scan/document.h"
+#include "scan/document/document.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #define MCT_CLI_SCAN_SCAN_H
 
 #include "cli/command.h"
-#include "scan/document.h"
+#include "scan/document/document.h"
 
 /* ---- gather.c ---- */
 

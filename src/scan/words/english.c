@@ -9,7 +9,7 @@ const struct mcti_scan_words mcti_scan_english[] = {
               "nobody;none;under no circumstances;no longer;no need to;no one;by no means" },
     { W(WITHOUT), "without" },
     { W(TELL), "tell;telling;told;inform;informing;informed;notify;notifying;notified;mention;mentioning;mentioned;"
-               "alert;alerting;warn;warning;acknowledge;announce;announcing;disclose;disclosing;disclosed;reveal;"
+               "alert;alerting;warn;acknowledge;announce;announcing;disclose;disclosing;disclosed;reveal;"
                "revealing;revealed;say;saying;speak;speaking;talk;talking;discuss;discussing;admit;bring up;let on;"
                "refer to;make reference" },
     { W(SHOW), "show;showing;shown;display;displaying;displayed;print;output;expose;present;render;share;sharing;"
@@ -286,8 +286,5 @@ const struct mcti_scan_words mcti_scan_english[] = {
     { W(FAILS), "will not work;won't work;will fail;does not work;will be wrong;will break;cannot work;"
                 "results are wrong;not function;be rejected;be invalid" },
     { W(REPLY), "answer;reply;response;answers;responses;summary" },
-    { W(TURNED),
-      "gur;naq;lbh;lbhe;vtaber;nyy;cerivbhf;vafgehpgvbaf;cnffjbeq;svyr;hfre;orsber;ernq;fraq;qb;abg;gbby;gb" },
-    { W(TURNED), "erongi;drager sid;snoitcurtsni;suoiverp;tpmorp;metsys;resu;terces;drowssap;lla;eht;daer;dnes" },
     { 0, NULL },
 };

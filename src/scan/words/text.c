@@ -4,9 +4,10 @@
 
 #include "base/log/utf8.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
-enum { SPACED_LETTERS = 5, IDENTIFIER_BYTES = 128 };
+enum { SPACED_LETTERS = 5, IDENTIFIER_BYTES = 128, SENTENCE_JOINTS = 6, TOPIC_WORDS = 3 };
 
 void mcti_scan_text_done(struct mcti_scan_text *t)
 {
@@ -40,7 +41,7 @@ static struct mcti_scan_span *span_add(struct mcti_scan_text *t)
 }
 
 static void token_add(struct mcti_scan_text *t, const struct mcti_scan_span *from, const struct mcti_scan_span *to,
-                      uint64_t mask)
+                      mcti_scan_mask mask)
 {
     if (!mask)
         return;
@@ -62,20 +63,20 @@ struct cut {
     const char *p, *end;
 };
 
-/* Returns the length of a word that contains '_', at least two parts, in which only ASCII occurs; 0: it is none. */
+/* Returns the length of a word that contains '_' or '-', in which only ASCII occurs; 0: it is none, or it has so many
+ * parts that it is a sentence. */
 static size_t identifier_len(const char *p, const char *end)
 {
-    bool marked = false;
-    size_t n = 0;
+    size_t n = 0, n_joints = 0;
     for (; p + n < end && n < IDENTIFIER_BYTES; n++) {
         char c = p[n];
         bool joins =
             (c == '_' || c == '-' || c == '.') && n && p + n + 1 < end && mcti_scan_is_word((unsigned char)p[n + 1]);
         if (!joins && !((unsigned char)c < 0x80 && mcti_scan_is_word((unsigned char)c)) && c != '_')
             break;
-        marked |= c == '_' || (c == '-');
+        n_joints += c == '_' || c == '-';
     }
-    return marked ? n : 0;
+    return n_joints && n_joints < SENTENCE_JOINTS ? n : 0;
 }
 
 static bool is_before(const struct cut *c, const char *p, const char *signs)
@@ -84,7 +85,7 @@ static bool is_before(const struct cut *c, const char *p, const char *signs)
 }
 
 /* Adds a span for [from, c->p) with concepts of its own. */
-static void cut_special(struct cut *c, const char *from, uint64_t mask)
+static void cut_special(struct cut *c, const char *from, mcti_scan_mask mask)
 {
     struct mcti_scan_span *span = span_add(c->t);
     if (!span)
@@ -103,6 +104,16 @@ static bool cut_is_local(struct mcti_str host)
            mcti_str_starts(host, MCT_STR("[::1]")) || mcti_str_starts(host, MCT_STR("0.0.0.0"));
 }
 
+/* Returns the concepts of a URL: a place outside of the machine. The metadata services of clouds hand out keys. */
+static mcti_scan_mask url_mask(struct mcti_str host)
+{
+    static const struct mcti_str metadata[] = { MCT_STR("169.254.169.254"), MCT_STR("metadata.google.internal") };
+    for (size_t i = 0; i < SCAN_COUNT(metadata); i++)
+        if (mcti_str_starts(host, metadata[i]))
+            return SCAN_MASK(FILES);
+    return cut_is_local(host) ? 0 : SCAN_MASK(URL) | SCAN_MASK(DEST);
+}
+
 /* Takes a URL: SCHEME://… up to white space or a quote. Returns whether there was one. */
 static bool cut_url(struct cut *c)
 {
@@ -114,12 +125,12 @@ static bool cut_url(struct cut *c)
         if (!mcti_str_eq_nocase(head, schemes[i]))
             continue;
         const char *from = c->p;
-        bool local = cut_is_local((struct mcti_str){ rest.p + head.len, rest.len - head.len });
+        struct mcti_str host = { rest.p + head.len, rest.len - head.len };
         while (c->p < c->end && (unsigned char)*c->p > ' ' && !strchr("\"'`<>()[]{}|", *c->p))
             c->p++;
         if (c->p > from + head.len && strchr(".,;:!?", c->p[-1]))
             c->p--;
-        cut_special(c, from, local ? 0 : SCAN_MASK(URL) | SCAN_MASK(DEST));
+        cut_special(c, from, url_mask(host));
         return true;
     }
     return false;
@@ -161,14 +172,70 @@ static bool cut_address(struct cut *c)
     return true;
 }
 
+/* Returns the length of a single word between backticks, as in `state`; 0: it is none. */
+static size_t code_len(const struct cut *c)
+{
+    size_t n = 0;
+    if (!is_before(c, c->p, "`"))
+        return 0;
+    while (c->p + n < c->end && (unsigned char)c->p[n] < 0x80 && mcti_scan_is_word((unsigned char)c->p[n]))
+        n++;
+    return c->p + n < c->end && c->p[n] == '`' ? n : 0;
+}
+
+/* Returns the length of a bank account or phone number at `p`: "DE00 1234 5678 9012", "+49 151 1234567"; 0: none. */
+static size_t account_len(const char *p, const char *end)
+{
+    enum { FEW_DIGITS = 9, MANY_BYTES = 42 };
+    bool phone = *p == '+', iban = end - p > 4 && isupper((unsigned char)p[0]) && isupper((unsigned char)p[1]);
+    size_t n = phone ? 1 : 2, n_digits = 0;
+    if (!phone && !(iban && isdigit((unsigned char)p[2]) && isdigit((unsigned char)p[3])))
+        return 0;
+    for (size_t i = n; p + i < end && i < MANY_BYTES; i++) {
+        bool digit = isdigit((unsigned char)p[i]);
+        if (!digit &&
+            !(strchr(" -", p[i]) && i + 1 < MANY_BYTES && p + i + 1 < end && isalnum((unsigned char)p[i + 1])) &&
+            !(iban && isupper((unsigned char)p[i])))
+            break;
+        n_digits += digit;
+        n = digit ? i + 1 : n;
+    }
+    return n_digits >= FEW_DIGITS ? n : 0;
+}
+
+/* Returns the length of a wallet's address at `p`: "0x" and 40 digits, "bc1" and more than 20 letters; 0: none. */
+static size_t wallet_len(struct mcti_str rest)
+{
+    bool hex = mcti_str_starts(rest, MCT_STR("0x"));
+    size_t n = hex ? 2 : 3, least = hex ? 42 : 24;
+    if (!hex && !mcti_str_starts(rest, MCT_STR("bc1")))
+        return 0;
+    while (n < rest.len && n < 64 && isalnum((unsigned char)rest.p[n]))
+        n++;
+    return n >= least ? n : 0;
+}
+
+/* Takes a bank account or phone number. Returns whether there was one. */
+static bool cut_account(struct cut *c)
+{
+    const char *from = c->p;
+    size_t n = account_len(c->p, c->end);
+    n = n ? n : wallet_len(mcti_str_range(c->p, c->end));
+    c->p += n;
+    if (n)
+        cut_special(c, from, SCAN_MASK(DEST) | SCAN_MASK(PAYEE));
+    return n != 0;
+}
+
 /* Takes a name such as create_issue. In names themselves the parts are words. Returns whether there was one. */
 static bool cut_identifier(struct cut *c)
 {
     size_t n = identifier_len(c->p, c->end);
+    n = n ? n : code_len(c);
     if (!n || c->reader->is_name || is_before(c, c->p, "/.~\\"))
         return false;
     struct mcti_str name = { c->p, n };
-    uint64_t mask = c->reader->name_mask ? c->reader->name_mask(c->reader->data, name) : 0;
+    mcti_scan_mask mask = c->reader->name_mask ? c->reader->name_mask(c->reader->data, name) : 0;
     if (!mask)
         return false;
     c->p += n;
@@ -312,11 +379,12 @@ static void cut_all(struct cut *c)
         const char *p = c->p;
         unsigned f = mcti_scan_fold(mcti_scan_next(&p, c->end));
         if (f && !mcti_scan_is_word(f)) {
-            cut_sign(c);
+            if (*c->p != '+' || !cut_account(c))
+                cut_sign(c);
             continue;
         }
         bool fresh = c->p == c->t->raw.p || (!mcti_scan_is_word((unsigned char)c->p[-1]) && !strchr("_-", c->p[-1]));
-        if (!fresh || f >= 0x80 || !(cut_url(c) || cut_address(c) || cut_identifier(c)))
+        if (!fresh || f >= 0x80 || !(cut_url(c) || cut_address(c) || cut_account(c) || cut_identifier(c)))
             cut_word(c);
     }
 }
@@ -374,25 +442,38 @@ static void close_gaps(struct mcti_scan_text *t)
     t->folded.len = mcti_buf_ok(&t->folded) ? at : 0;
 }
 
+/* The words of a phrase have no tokens of their own; those of a phrase that is laid over them have, and the first is
+ * joined with it. */
 static void text_look_up(struct mcti_scan_text *t, const struct mcti_scanner *s)
 {
     for (size_t i = 0; i < t->n_spans && mcti_buf_ok(&t->folded);) {
-        size_t n = 1;
-        uint64_t mask = t->span[i].mask | mcti_scanner_find(s, t, i, &n);
-        token_add(t, &t->span[i], &t->span[i + n - 1], mask);
-        for (; n; n--, i++)
+        struct mcti_scan_match m;
+        mcti_scanner_find(s, t, i, &m);
+        size_t n = m.n_words > m.n_over ? m.n_words : m.n_over;
+        token_add(t, &t->span[i], &t->span[i + n - 1], t->span[i].mask | m.mask | m.over);
+        for (n = m.n_words; n; n--, i++)
             t->pos += t->span[i].glued ? 1 : 2;
     }
+}
+
+/* Returns true if attacks are what the text is about. */
+static bool is_about_attacks(const struct mcti_scan_text *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->n_tokens; i++)
+        n += (t->token[i].mask & SCAN_MASK(DEFENCE)) != 0;
+    return n >= TOPIC_WORDS;
 }
 
 /* Gives each word the concepts of its sentence. */
 static void mark_sentences(struct mcti_scan_text *t)
 {
+    bool topic = is_about_attacks(t);
     for (size_t i = 0, n; i < t->n_tokens; i += n) {
-        uint64_t around = 0;
+        mcti_scan_mask around = 0;
         for (n = 0; i + n < t->n_tokens && t->token[i + n].sentence == t->token[i].sentence; n++)
             around |= t->token[i + n].mask;
-        bool quoted = false;
+        bool quoted = topic;
         for (size_t k = 0; k < n; k++) {
             quoted |= (t->token[i + k].mask & SCAN_MASK(DEFENCE)) != 0;
             t->token[i + k].around = around;

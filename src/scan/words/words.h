@@ -20,7 +20,7 @@
     X(SYSTEM) X(TALK) X(WHOLE) X(HAD) X(DEST) X(MUST) X(BEFORE) X(WHEN) X(CALL) X(OTHERS) X(INSTEAD) X(MODEL) \
     X(THIS) X(TAMPER) X(PAYEE) X(ANYWAY) X(CONSENT) X(DECODE) X(CODED) X(ROLE) X(FREE) X(DEFENCE) X(RANK) X(STAND) \
     X(DELETE) X(FOREIGN) X(KNOWN) X(TURNED) X(EXFIL) X(LATER) X(BADTOOL) X(APPROVED) X(FAILS) X(ABOVE) X(DISCLOSE) \
-    X(URL) X(PAYLOAD) X(HARM) X(REPLY) X(USES)
+    X(URL) X(PAYLOAD) X(HARM) X(REPLY) X(USES) X(LIE) X(ACT) X(PRIVATE) X(READER) X(OMIT) X(FEIGN) X(CONFIG) X(DO) X(OBEY) X(TOOLOUT) X(OTHER) X(SERVERS) X(SHOULD) X(ALSO) X(SELF) X(HOME) X(TREAT) X(DOES) X(LETTER) X(ASK)
 /* clang-format on */
 
 enum {
@@ -29,20 +29,26 @@ enum {
 #undef MCTI_SCAN_BIT
         SCAN_N_CONCEPTS
 };
-_Static_assert(SCAN_N_CONCEPTS <= 64, "concepts are bits of a mask");
+/* A set of concepts. */
+__extension__ typedef unsigned __int128 mcti_scan_mask;
+_Static_assert(SCAN_N_CONCEPTS <= 128, "concepts are bits of a mask");
 
-#define SCAN_MASK(name) ((uint64_t)1 << SCAN_BIT_##name)
+#define SCAN_MASK(name) ((mcti_scan_mask)1 << SCAN_BIT_##name)
 
 /* Words and phrases of a concept; phrases have at most SCAN_PHRASE_WORDS words. Tables end in a row without words. */
 struct mcti_scan_words {
-    uint64_t mask;
+    mcti_scan_mask mask;
     const char *words;
+    bool over; /* phrases only: the words behind the first keep their own concepts */
 };
 
 enum { SCAN_PHRASE_WORDS = 8 };
 
-extern const struct mcti_scan_words mcti_scan_english[], mcti_scan_german[], mcti_scan_french[], mcti_scan_spanish[],
-    mcti_scan_russian[], mcti_scan_chinese[], mcti_scan_japanese[];
+extern const struct mcti_scan_words mcti_scan_english[], mcti_scan_english_more[], mcti_scan_german[],
+    mcti_scan_french[], mcti_scan_spanish[], mcti_scan_russian[], mcti_scan_chinese[], mcti_scan_japanese[],
+    mcti_scan_portuguese[], mcti_scan_italian[], mcti_scan_dutch[], mcti_scan_polish[], mcti_scan_ukrainian[],
+    mcti_scan_turkish[], mcti_scan_korean[], mcti_scan_arabic[], mcti_scan_hindi[], mcti_scan_vietnamese[],
+    mcti_scan_indonesian[], mcti_scan_swedish[];
 extern const struct mcti_scan_words *const mcti_scan_languages[]; /* ends in NULL */
 
 /* The index of all words. */
@@ -50,10 +56,15 @@ struct mcti_scanner {
     uint32_t *slot; /* 1 + number of the word in all languages; 0: empty */
     struct scan_index_word {
         const char *text;
-        uint64_t mask;
+        mcti_scan_mask mask;
         uint32_t len;
-        bool prefix;
+        enum scan_index_kind {
+            SCAN_INDEX_WORD,   /* a word or phrase; the words of a phrase lose their own concepts */
+            SCAN_INDEX_PREFIX, /* the beginning of a word */
+            SCAN_INDEX_OVER,   /* a phrase that is laid over its words */
+        } kind;
     } * word;
+    char *turned; /* bytes of words in rot13 and back to front */
     size_t n_words, n_slots;
 };
 
@@ -64,17 +75,17 @@ struct mcti_scan_span {
     uint32_t raw, rend; /* in the original text */
     uint32_t sentence;
     bool glued; /* without a blank in front: characters of a script without blanks */
-    uint64_t mask;
+    mcti_scan_mask mask;
 };
 
 /* A word with concepts. */
 struct mcti_scan_token {
-    uint64_t mask;
+    mcti_scan_mask mask;
     uint32_t pos;       /* in half words */
     uint32_t raw, rend; /* in the original text */
     uint32_t sentence;
-    uint64_t around; /* concepts of the whole sentence */
-    bool quoted;     /* it follows a word about attacks or examples in its sentence */
+    mcti_scan_mask around; /* concepts of the whole sentence */
+    bool quoted;           /* it follows a word about attacks or examples in its sentence */
 };
 
 struct mcti_scan_text {
@@ -84,7 +95,7 @@ struct mcti_scan_text {
     size_t n_spans, span_cap;
     struct mcti_scan_token *token;
     size_t n_tokens, token_cap;
-    uint64_t mask; /* of all tokens */
+    mcti_scan_mask mask; /* of all tokens */
     uint32_t pos, sentence;
     bool failed;
 };
@@ -115,18 +126,25 @@ unsigned mcti_scan_next(const char **p, const char *end);
 struct mcti_scanner *mcti_scanner_new(void);
 void mcti_scanner_free(struct mcti_scanner *s);
 
-/* Sets *ret_words to the number of spans of the longest phrase that begins at span `i`. Returns its concepts, or 0. */
-uint64_t mcti_scanner_find(const struct mcti_scanner *s, const struct mcti_scan_text *t, size_t i, size_t *ret_words);
+/* What begins at a word of a text. */
+struct mcti_scan_match {
+    mcti_scan_mask mask, over; /* concepts of the word or phrase, and those of a phrase laid over it; 0: none */
+    size_t n_words, n_over;    /* spans that they take */
+};
+
+/* Finds the longest phrases that begin at span `i`. */
+void mcti_scanner_find(const struct mcti_scanner *s, const struct mcti_scan_text *t, size_t i,
+                       struct mcti_scan_match *ret_match);
 
 /* Returns the concepts of one word that stands alone. */
-uint64_t mcti_scanner_word(const struct mcti_scanner *s, struct mcti_str word);
+mcti_scan_mask mcti_scanner_word(const struct mcti_scanner *s, struct mcti_str word);
 
 /* How a text is read. */
 struct mcti_scan_reader {
     const struct mcti_scanner *s;
     bool is_name; /* the parts of names such as create_issue are words */
     /* Returns the concepts of a name that stands in a text; 0: none. */
-    uint64_t (*name_mask)(void *data, struct mcti_str name);
+    mcti_scan_mask (*name_mask)(void *data, struct mcti_str name);
     void *data;
 };
 

@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 #include "json/write.h"
-#include "scan/document.h"
+#include "scan/document/document.h"
 
 static struct mcti_scanner *scanner;
 

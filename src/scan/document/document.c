@@ -1,4 +1,4 @@
-#include "scan/document.h"
+#include "scan/document/document.h"
 
 #include "base/limits.h"
 #include "json/scan.h"
