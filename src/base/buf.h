@@ -105,6 +105,7 @@ struct mcti_chunk {
     char *p;
     size_t len;
     struct mcti_json_scan *check; /* of the JSON text that the bytes are, as far as it came; NULL: none */
+    size_t text_at;               /* where that text begins */
 };
 
 /* Moves the bytes of `b` into a new chunk, which the caller owns. Returns NULL and leaves `b` as it is if memory is

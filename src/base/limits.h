@@ -38,8 +38,10 @@
 #define MCT_TURN_BYTES (64u << 10)      /* bytes read from one connection */
 #define MCT_TURN_ALL_BYTES (128u << 10) /* bytes read from all HTTP clients; beyond it a connection has */
 #define MCT_TURN_LEAST_BYTES 4096       /* this much: a request of usual size */
-#define MCT_TURN_ACCEPTS 4              /* new connections */
-#define MCT_TURN_FRAMES 64              /* messages of one connection */
+/* answers to all HTTP clients; a request counts MCT_TURN_LEAST_BYTES, the end of a connection twice as much */
+#define MCT_TURN_WORK_BYTES (128u << 10)
+#define MCT_TURN_ACCEPTS 4 /* new connections */
+#define MCT_TURN_FRAMES 64 /* messages of one connection */
 /* bytes of one connection that nobody asked for: at once, and in each second after that; and what a message and a line
  * cost besides their bytes */
 #define MCT_WASTE_BYTES (16u << 20)

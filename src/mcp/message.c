@@ -118,7 +118,7 @@ static int message_read(const struct mcti_json_top *top, struct mcti_msg *ret, s
 static bool message_is_json(struct mcti_str frame, struct mcti_chunk *chunk, struct mcti_json_top *ret,
                             struct mcti_json_fault *fault)
 {
-    struct mcti_json_scan *check = chunk && frame.p == chunk->p ? chunk->check : NULL;
+    struct mcti_json_scan *check = chunk && frame.p == chunk->p + chunk->text_at ? chunk->check : NULL;
     if (check && check->at <= frame.len)
         return mcti_json_scan_end(check, frame, ret, fault);
     return mcti_json_valid(frame, MCT_LIMIT_JSON_DEPTH, ret, fault);

@@ -46,6 +46,7 @@ void mcti_http_conn_close(struct mcti_http_conn *c)
     bool answering = known && c->phase == MCT_HTTP_ANSWERING;
     c->closing = true;
     mcti_list_remove(&c->node);
+    mcti_list_remove(&c->waits);
     mcti_task_stop(&c->resume);
     mcti_out_done(&c->out);
     leave_account(c);
@@ -73,22 +74,12 @@ size_t mcti_http_unsent(const struct mcti_http_conn *c)
 
 /* ---- reading ---- */
 
-/* Resets the shares of all connections together when a new turn has begun. */
-static void renew_shares(struct mcti_http_server *s)
-{
-    if (s->turn == s->loop->sched.turn)
-        return;
-    s->turn = s->loop->sched.turn;
-    s->n_accepted = 0;
-    s->turn_bytes = 0;
-}
-
 /* Gives the bytes that are read next room in the buffer of the loop: little when others have read much in this turn. */
 static void conn_alloc(uv_handle_t *handle, size_t hint, uv_buf_t *ret)
 {
     struct mcti_http_server *s = ((struct mcti_http_conn *)handle->data)->server;
     mcti_loop_alloc(handle, hint, ret);
-    renew_shares(s);
+    mcti_http_turn_renew(s);
     if (s->turn_bytes >= MCT_TURN_ALL_BYTES)
         ret->len = MCT_TURN_LEAST_BYTES;
 }
@@ -108,6 +99,13 @@ static void use_share(struct mcti_http_conn *c, size_t n)
     mcti_task_defer(sched, &c->resume);
 }
 
+/* Closes a connection whose client has closed it. */
+static void conn_bury(struct mcti_http_conn *c)
+{
+    mcti_http_turn_spend(c->server, 2 * MCT_TURN_LEAST_BYTES); /* its calls are cancelled */
+    mcti_http_conn_close(c);
+}
+
 static void conn_on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 {
     struct mcti_http_conn *c = stream->data;
@@ -116,13 +114,16 @@ static void conn_on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
         mcti_http_feed(c, (struct mcti_str){ buf->base, (size_t)n });
         use_share(c, (size_t)n);
     } else if (n < 0) {
-        mcti_http_conn_close(c); /* a half-closed connection counts as closed */
+        uv_read_stop(stream);
+        c->gone = true; /* a half-closed connection counts as closed */
+        if (mcti_http_turn_take(c, MCT_HTTP_LATER))
+            conn_bury(c);
     }
 }
 
 static void conn_read_again(struct mcti_http_conn *c)
 {
-    if (c->closing || !c->paused || c->ahead.len >= MCT_LIMIT_HTTP_PIPELINE_BYTES)
+    if (c->closing || c->gone || !c->paused || c->ahead.len >= MCT_LIMIT_HTTP_PIPELINE_BYTES)
         return;
     c->paused = false;
     uv_read_start((uv_stream_t *)&c->tcp, conn_alloc, conn_on_read);
@@ -140,12 +141,21 @@ static void conn_resume(void *data)
         return; /* mcti_http_finished() resumes */
     if (c->phase == MCT_HTTP_IDLE && c->close_after)
         return; /* conn_on_out_drained() closes the connection */
+    if (c->ahead.len && !mcti_http_turn_take(c, MCT_HTTP_LATER))
+        return;
     struct mcti_buf ahead = c->ahead;
     mcti_buf_init(&c->ahead, ahead.max);
     mcti_http_feed(c, mcti_buf_str(&ahead));
     mcti_buf_done(&ahead);
     mcti_http_conn_note(c, MCT_HELD_REQUEST, mcti_http_conn_requested(c));
     conn_read_again(c);
+}
+
+void mcti_http_conn_go_on(struct mcti_http_conn *c)
+{
+    conn_resume(c); /* a request that has arrived is one, whether its client waits for the answer or not */
+    if (c->gone && !c->closing)
+        conn_bury(c);
 }
 
 static void conn_continue(struct mcti_http_conn *c)
@@ -229,7 +239,7 @@ void mcti_http_accept_again(void *data)
  * reports no further connection before uv_accept() took this one. */
 static bool accept_later(struct mcti_http_server *s)
 {
-    renew_shares(s);
+    mcti_http_turn_renew(s);
     if (++s->n_accepted <= MCT_TURN_ACCEPTS)
         return false;
     mcti_task_defer(&s->loop->sched, &s->accept);
@@ -253,6 +263,7 @@ void mcti_http_on_connection(uv_stream_t *listener, int status)
     s->counters.open++;
     s->counters.accepted++;
     mcti_list_append(&s->conns, &c->node);
+    mcti_list_init(&c->waits);
     mcti_task_init(&c->resume, conn_resume, c);
     mcti_buf_init(&c->ahead, MCT_LIMIT_HTTP_PIPELINE_BYTES + 2 * MCT_LOOP_READ_BYTES);
     mcti_out_init(&c->out, s->loop, (uv_stream_t *)&c->tcp, s->opts.answer_bytes + MCT_LIMIT_HTTP_QUEUE_BYTES);

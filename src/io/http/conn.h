@@ -73,13 +73,15 @@ struct mcti_http_conn {
     bool closing, close_after;
     bool lingers;      /* enter MCT_HTTP_LINGERING after the answer */
     bool dispatching;  /* inside on_head or on_request: the request's bytes are in use */
+    bool gone;         /* the client has closed it: it closes when its turn comes */
     bool paused;       /* reading is paused until the buffered input is processed or the turn is over */
     size_t turn_bytes; /* bytes read in turn `turn` */
     uint64_t turn;
     uint64_t since_ms; /* time at which the phase began */
     int refuse;        /* HTTP status to refuse the request with; 0: accepted */
     const char *refuse_why;
-    struct mcti_buf ahead; /* bytes of pipelined requests */
+    struct mcti_list waits; /* for its turn, see turn.c */
+    struct mcti_buf ahead;  /* bytes of pipelined requests, or of one whose turn has not come */
     struct mcti_task resume;
     struct mcti_out out;
     size_t biggest;    /* length of the longest unit since the queue was last empty */
@@ -87,6 +89,13 @@ struct mcti_http_conn {
     uint64_t stuck_ms; /* time since which the client is known to have read nothing; 0: nothing is unsent */
     struct mcti_account account;
     size_t held_in, held_out; /* bytes charged to the account for the request and for the answer */
+};
+
+/* In which order connections get their turn. */
+enum mcti_http_rank {
+    MCT_HTTP_FRESH, /* a request has just arrived */
+    MCT_HTTP_LATER, /* more requests than one, or the end of the connection */
+    MCT_HTTP_RANKS,
 };
 
 enum { MCT_HTTP_LOOKS = 16 };
@@ -109,10 +118,13 @@ struct mcti_http_server {
     struct mcti_timer sweep;
     struct mcti_timer again; /* a connection waits to be accepted: there was no memory */
     struct mcti_task accept; /* or the share of the turn was used up */
-    uint64_t turn;           /* turn that n_accepted and turn_bytes belong to */
+    uint64_t turn;           /* turn that n_accepted, turn_bytes and turn_work belong to */
     unsigned n_accepted;
-    size_t turn_bytes;
-    struct mcti_task settle; /* while draining: checks for connections that are still busy */
+    size_t turn_bytes, turn_work;
+    struct mcti_list waiting[MCT_HTTP_RANKS]; /* connections whose turn comes, by mcti_http_conn.waits */
+    struct mcti_task next;                    /* gives them their turn */
+    bool serves_waiting;                      /* inside `next` */
+    struct mcti_task settle;                  /* while draining: checks for connections that are still busy */
     mcti_later_fn drained;
     void *drained_data;
     uint64_t date_ms;
@@ -134,6 +146,9 @@ void mcti_http_conn_close(struct mcti_http_conn *c);
 /* Schedules closing the connection of a client that does not read its answer, and logs `why` it is dropped. */
 void mcti_http_conn_drop(struct mcti_http_conn *c, const char *why);
 
+/* Goes on with a connection whose turn has come: closes it or parses what it has sent. */
+void mcti_http_conn_go_on(struct mcti_http_conn *c);
+
 /* Returns the number of bytes that have not reached the kernel. */
 size_t mcti_http_unsent(const struct mcti_http_conn *c);
 
@@ -151,6 +166,19 @@ void mcti_http_conn_note(struct mcti_http_conn *c, enum mcti_held kind, size_t b
 
 /* Returns the bytes held for the request. */
 size_t mcti_http_conn_requested(const struct mcti_http_conn *c);
+
+/* ---- turn.c ---- */
+
+/* Resets the shares of all connections together when a new turn has begun. */
+void mcti_http_turn_renew(struct mcti_http_server *s);
+
+/* Counts work of this turn, see MCT_TURN_WORK_BYTES. */
+void mcti_http_turn_spend(struct mcti_http_server *s, size_t bytes);
+
+/* Returns true if the connection may work in this turn. Otherwise mcti_http_conn_go_on() follows in a later one. */
+bool mcti_http_turn_take(struct mcti_http_conn *c, enum mcti_http_rank rank);
+
+void mcti_http_turn_next(void *data); /* callback of `next` */
 
 /* ---- request.c ---- */
 

@@ -228,6 +228,7 @@ static void parse_dispatch(struct mcti_http_conn *c)
 {
     c->since_ms = mcti_sched_now(&c->server->loop->sched);
     c->close_after |= c->server->draining;
+    mcti_http_turn_spend(c->server, MCT_TURN_LEAST_BYTES);
     parse_call(c, c->server->handler.on_request);
 }
 
@@ -336,12 +337,19 @@ static void parse_charge(struct mcti_http_conn *c)
         mcti_http_refuse(c, 503, why, later);
 }
 
+/* Returns true if the bytes may end a request. The parts of a long body go on: reading has shares of its own. */
+static bool is_in_head(const struct mcti_http_conn *c)
+{
+    return c->phase == MCT_HTTP_IDLE || (c->phase == MCT_HTTP_READING && !c->request->head_done);
+}
+
 void mcti_http_feed(struct mcti_http_conn *c, struct mcti_str bytes)
 {
     bool behind = mcti_http_unsent(c) > MCT_LIMIT_HTTP_QUEUE_BYTES; /* unread answers must not pile up */
     if (c->closing || !bytes.len || c->phase == MCT_HTTP_LINGERING)
         return;
-    if (c->phase == MCT_HTTP_ANSWERING || c->ahead.len || (behind && c->phase == MCT_HTTP_IDLE))
+    if (c->phase == MCT_HTTP_ANSWERING || c->ahead.len || (behind && c->phase == MCT_HTTP_IDLE) ||
+        (is_in_head(c) && !mcti_http_turn_take(c, MCT_HTTP_FRESH)))
         read_ahead(c, bytes); /* keeps the order: conn_resume() parses the buffered bytes first */
     else
         parse_request(c, bytes);

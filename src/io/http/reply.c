@@ -78,6 +78,7 @@ static int reply_commit(struct mcti_http_conn *c)
     if (r < 0)
         return r;
     mcti_http_conn_note(c, MCT_HELD_ANSWER, mcti_http_unsent(c));
+    mcti_http_turn_spend(c->server, n);
     c->x.sent += n;
     c->server->counters.bytes_out += n;
     if (n > c->biggest)

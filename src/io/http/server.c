@@ -45,6 +45,7 @@ void mcti_http_server_settle(struct mcti_http_server *s)
         mcti_timer_stop(&s->loop->sched, &s->sweep);
         mcti_timer_stop(&s->loop->sched, &s->again);
         mcti_task_stop(&s->accept);
+        mcti_task_stop(&s->next);
         mcti_task_stop(&s->settle);
         mcti_http_requests_free(s);
         free(s);
@@ -208,6 +209,9 @@ struct mcti_http_server *mcti_http_server_new(struct mcti_loop *loop, const char
     mcti_timer_init(&s->again, mcti_http_accept_again, s);
     mcti_task_init(&s->accept, mcti_http_accept_again, s);
     mcti_task_init(&s->settle, http_server_settle, s);
+    mcti_list_init(&s->waiting[MCT_HTTP_FRESH]);
+    mcti_list_init(&s->waiting[MCT_HTTP_LATER]);
+    mcti_task_init(&s->next, mcti_http_turn_next, s);
     uv_tcp_init(&loop->uv, &s->listener);
     s->listener.data = s;
     s->listening = true;

@@ -1,6 +1,9 @@
 #include "io/http/sse.h"
 
 #include "base/limits.h"
+#include "json/scan.h"
+
+#include <stdlib.h>
 
 enum { ID_MAX = 4096, TYPE_MAX = 256 };
 
@@ -21,10 +24,18 @@ void mcti_sse_done(struct mcti_sse *s)
     mcti_buf_done(&s->type);
     mcti_buf_done(&s->id);
     mcti_buf_done(&s->last_id);
+    free(s->check);
+}
+
+static void sse_forget_check(struct mcti_sse *s)
+{
+    free(s->check);
+    s->check = NULL;
 }
 
 static void forget_event(struct mcti_sse *s)
 {
+    sse_forget_check(s);
     mcti_buf_clear(&s->data);
     s->data_at = 0;
     mcti_buf_clear(&s->type);
@@ -68,6 +79,7 @@ static void skip_event(struct mcti_sse *s, struct mcti_str text)
     if (!s->skipping)
         http_sse_note_head(s, text);
     mcti_buf_clear(&s->data);
+    sse_forget_check(s);
     s->data_at = 0;
     s->dropped |= !s->skipping;
     s->skipping = true;
@@ -153,7 +165,9 @@ static bool http_sse_dispatch(struct mcti_sse *s, mcti_sse_fn fn, void *data)
         http_sse_set(&s->last_id, mcti_buf_str(&s->id));
     if (!s->skipping && s->data.len) {
         struct mcti_str text = { s->data.p + s->data_at, s->data.len - s->data_at - 1 };
-        struct mcti_chunk *chunk = s->chunk = mcti_chunk_take(&s->data);
+        struct mcti_chunk *chunk = s->chunk = mcti_json_chunk_take(&s->data, &s->check);
+        if (chunk)
+            chunk->text_at = s->data_at;
         go_on = fn(data, s->type.len ? mcti_buf_str(&s->type) : MCT_STR("message"), text);
         s->chunk = NULL;
         mcti_chunk_unref(chunk);
@@ -183,6 +197,17 @@ static const char *line_end(const char *p, const char *end)
     return cr ? cr : lf;
 }
 
+/* Checks what has arrived of a long line, if it is the first one with data of its event. */
+static void sse_check_line(struct mcti_sse *s)
+{
+    static const char name[] = "data:";
+    size_t n = sizeof name - 1;
+    if (s->line.len < MCT_TURN_BYTES || s->data.len || memcmp(s->line.p, name, n))
+        return;
+    n += s->line.p[n] == ' ';
+    mcti_json_arrived(&s->check, (struct mcti_str){ s->line.p + n, s->line.len - n });
+}
+
 static void http_sse_keep(struct mcti_sse *s, struct mcti_str part)
 {
     if (s->skipping && s->line.len) { /* only whether the line is blank still matters */
@@ -190,8 +215,10 @@ static void http_sse_keep(struct mcti_sse *s, struct mcti_str part)
         return;
     }
     mcti_buf_add(&s->line, part);
-    if (mcti_buf_ok(&s->line))
+    if (mcti_buf_ok(&s->line)) {
+        sse_check_line(s);
         return;
+    }
     skip_event(s, s->line.len ? mcti_str_range(s->line.p, s->line.p + s->line.len) : part);
     mcti_buf_clear(&s->line);
     mcti_buf_addc(&s->line, ':');

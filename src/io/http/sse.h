@@ -12,11 +12,12 @@
 struct mcti_sse {
     struct mcti_buf line; /* unfinished line */
     struct mcti_buf data, type;
-    size_t data_at;           /* offset of the event's data in `data` */
-    struct mcti_chunk *chunk; /* while an event is passed on: owner of its bytes, if it is long; NULL: none */
-    struct mcti_buf id;       /* id of the event being parsed */
-    struct mcti_buf last_id;  /* id of the last complete event, for Last-Event-ID; may be empty */
-    unsigned retry_ms;        /* last reconnection time the server sent, if has_retry */
+    size_t data_at;               /* offset of the event's data in `data` */
+    struct mcti_json_scan *check; /* of long data, which is JSON in most events; NULL: none */
+    struct mcti_chunk *chunk;     /* while an event is passed on: owner of its bytes, if it is long; NULL: none */
+    struct mcti_buf id;           /* id of the event being parsed */
+    struct mcti_buf last_id;      /* id of the last complete event, for Last-Event-ID; may be empty */
+    unsigned retry_ms;            /* last reconnection time the server sent, if has_retry */
     size_t max;
     size_t wasted;     /* bytes of lines that are no data, and of dropped events; the owner resets it (io/intake.h) */
     unsigned char bom; /* bytes of the byte order mark seen so far; 3: past the beginning */

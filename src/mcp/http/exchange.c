@@ -108,6 +108,7 @@ void mcti_exchange_free(struct mcti_exchange *x)
     mcti_http_unqueue(x);
     mcti_timer_stop(exchange_sched_of(x), &x->timer);
     mcti_buf_done(&x->text);
+    free(x->check);
     mcti_sse_done(&x->sse);
     mcti_body_done(&x->frame);
     free(x->outline);
@@ -189,6 +190,8 @@ int mcti_exchange_start(struct mcti_exchange *x, struct mct_error *err)
         &x->use, &(struct mcti_credential_request){ opts.method, opts.url, opts.shared ? &opts.shared->pieces : NULL },
         &headers);
     mcti_buf_clear(&x->text);
+    free(x->check);
+    x->check = NULL;
     x->session = x->version || !x->http->session_id ? 0 : x->http->session_no;
     mcti_http_mark_started(x);
     set_fetch(x, mcti_fetch_start(x->http->client, &opts, &events, err));
@@ -392,6 +395,8 @@ static bool exchange_take(struct mcti_exchange *x, struct mcti_str *bytes)
     if (x->body == MCT_BODY_IGNORED)
         return true;
     mcti_buf_add(&x->text, whole);
+    if (x->body == MCT_BODY_JSON)
+        mcti_json_arrived(&x->check, mcti_buf_str(&x->text));
     if (mcti_buf_ok(&x->text))
         return exchange_hold(x, x->text.len) || exchange_fail_no_room(x);
     if (x->body == MCT_BODY_JSON)
@@ -453,7 +458,7 @@ static void exchange_on_json(struct mcti_exchange *x, int status)
 {
     struct mct_error err;
     struct mcti_str text = mcti_str_trim(mcti_buf_str(&x->text));
-    struct mcti_chunk *chunk = mcti_chunk_take(&x->text);
+    struct mcti_chunk *chunk = mcti_json_chunk_take(&x->text, &x->check);
     x->fed = true;
     if (text.len)
         mcti_http_deliver(x, text, chunk);

@@ -70,15 +70,16 @@ struct mcti_exchange {
     bool is_initialize, is_probe; /* is_probe: server/discover */
     bool is_call;                 /* the request's method allows questions of the server */
     bool started, resuming;
-    bool counted, waits;      /* see queue.c */
-    uint64_t about;           /* for a NOTICE: our request on whose stream it was requested; 0: none */
-    unsigned session;         /* number of the session it was sent in; 0: none */
-    unsigned n_renewals;      /* number of times it was sent again in a new session */
-    bool over;                /* the answer is not needed any more */
-    bool was_open;            /* for a STREAM: the server has accepted it */
-    bool fed;                 /* inside its on_body */
-    struct mcti_fetch *fetch; /* NULL: not in progress */
-    struct mcti_buf text;     /* JSON or error body */
+    bool counted, waits;          /* see queue.c */
+    uint64_t about;               /* for a NOTICE: our request on whose stream it was requested; 0: none */
+    unsigned session;             /* number of the session it was sent in; 0: none */
+    unsigned n_renewals;          /* number of times it was sent again in a new session */
+    bool over;                    /* the answer is not needed any more */
+    bool was_open;                /* for a STREAM: the server has accepted it */
+    bool fed;                     /* inside its on_body */
+    struct mcti_fetch *fetch;     /* NULL: not in progress */
+    struct mcti_buf text;         /* JSON or error body */
+    struct mcti_json_scan *check; /* of a long JSON body; NULL: none */
     struct mcti_sse sse;
     struct mcti_timer timer; /* next attempt, or the end of waiting for the rest of the stream */
     unsigned n_retries, n_resumes;

@@ -3,6 +3,9 @@
 
 #include "io/http/sse.h"
 
+#include "base/limits.h"
+#include "mcp/message.h"
+
 struct heard {
     struct mcti_buf text; /* "type=data|" of each event */
     unsigned n;
@@ -161,12 +164,54 @@ static void a_new_stream_keeps_the_id(void **state)
     mcti_sse_done(&s);
 }
 
+struct long_event {
+    const struct mcti_sse *s;
+    bool is_checked, is_message;
+};
+
+static bool on_long_event(void *data, struct mcti_str type, struct mcti_str text)
+{
+    struct long_event *e = data;
+    struct mcti_chunk *chunk = e->s->chunk;
+    struct mcti_msg msg;
+    (void)type;
+    assert_non_null(chunk);
+    assert_ptr_equal(text.p, chunk->p + chunk->text_at);
+    e->is_checked = chunk->check && chunk->check->at > text.len / 2;
+    e->is_message = mcti_msg_parse_chunk(text, chunk, &msg, NULL) == 0 && msg.kind == MCT_MSG_RESULT;
+    return true;
+}
+
+/* Most of a long message is checked before its end has arrived. */
+static void long_data_is_checked_while_it_arrives(void **state)
+{
+    static const char *const begin[] = { "data:", "data: ", "id: 1\ndata: " };
+    (void)state;
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++) {
+        struct mcti_sse s;
+        struct long_event e = { .s = &s };
+        struct mcti_str piece = { calloc(1, MCT_TURN_BYTES), MCT_TURN_BYTES };
+        memset((char *)(uintptr_t)piece.p, 'x', piece.len);
+        mcti_sse_init(&s, 1 << 20);
+        mcti_sse_feed(&s, &(struct mcti_str){ begin[i], strlen(begin[i]) }, on_long_event, &e);
+        mcti_sse_feed(&s, &MCT_STR("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\""), on_long_event, &e);
+        for (int n = 0; n < 8; n++)
+            mcti_sse_feed(&s, &(struct mcti_str){ piece.p, piece.len }, on_long_event, &e);
+        mcti_sse_feed(&s, &MCT_STR("\"}}\n\n"), on_long_event, &e);
+        assert_true(e.is_checked);
+        assert_true(e.is_message);
+        assert_null(s.check);
+        mcti_sse_done(&s);
+        free((char *)(uintptr_t)piece.p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_at_every_cut),       cmocka_unit_test(an_id_with_nul_is_ignored),
         cmocka_unit_test(too_large_events_are_dropped), cmocka_unit_test(reading_stops_when_asked),
-        cmocka_unit_test(a_new_stream_keeps_the_id),
+        cmocka_unit_test(a_new_stream_keeps_the_id),    cmocka_unit_test(long_data_is_checked_while_it_arrives),
     };
     return cmocka_run_group_tests_name("sse", tests, NULL, NULL);
 }
