@@ -257,8 +257,12 @@ bool mcti_json_text_next(struct mcti_json_text *it, size_t max, struct mcti_buf 
     for (size_t from = to->len; it->p < it->end && mcti_buf_ok(to) && to->len - from < max;) {
         const char *stop = text_plain_end(it->p, it->end, max - (to->len - from));
         mcti_buf_add(to, mcti_str_range(it->p, stop));
-        it->p =
-            stop < it->end && *stop == '\\' && to->len - from < max ? unescape_one(stop, it->end, to, &unpaired) : stop;
+        it->p = stop;
+        if (stop == it->end || *stop != '\\' || to->len - from >= max)
+            continue;
+        it->p = unescape_run(stop, it->end, to);
+        if (it->p == stop)
+            it->p = unescape_one(stop, it->end, to, &unpaired);
     }
     return any;
 }

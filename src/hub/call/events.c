@@ -5,6 +5,7 @@
 #include "base/rand.h"
 #include "hub/call/stages.h"
 #include "hub/core/provider.h"
+#include "json/noted.h"
 
 #include <stdlib.h>
 
@@ -106,16 +107,27 @@ static bool may_be_error(struct mcti_str result)
     return result.len && memchr(result.p, '\\', result.len); /* the name may have an escape */
 }
 
-static enum mct_error_kind outcome_of(enum mcti_verb verb, struct mcti_str result, const struct mct_error *error)
+static bool is_tool_error(struct mcti_str result, const struct mcti_chunk *chunk)
+{
+    struct mcti_str is_error;
+    if (!may_be_error(result))
+        return false;
+    if (!mcti_json_noted(chunk, result, "isError", &is_error))
+        is_error = mcti_json_get(result, "isError");
+    return mcti_json_true(is_error);
+}
+
+/* `chunk` may own the bytes of the result. */
+static enum mct_error_kind outcome_of(enum mcti_verb verb, struct mcti_str result, const struct mcti_chunk *chunk,
+                                      const struct mct_error *error)
 {
     if (error)
         return error->kind;
-    bool is_error =
-        verb == MCT_VERB_TOOLS_CALL && may_be_error(result) && mcti_json_true(mcti_json_get(result, "isError"));
-    return is_error ? MCT_ERR_TOOL : MCT_ERR_NONE;
+    return verb == MCT_VERB_TOOLS_CALL && is_tool_error(result, chunk) ? MCT_ERR_TOOL : MCT_ERR_NONE;
 }
 
-static void tell_end(struct call_event *c, struct mcti_str result, const struct mct_error *error)
+static void tell_end(struct call_event *c, struct mcti_str result, const struct mcti_chunk *chunk,
+                     const struct mct_error *error)
 {
     uint64_t now_us;
     if (!c->begun)
@@ -123,7 +135,7 @@ static void tell_end(struct call_event *c, struct mcti_str result, const struct 
     c->begun = false;
     read_clock(c->events, &c->event.wall_ms, &now_us);
     c->event.duration_us = now_us > c->begun_us ? now_us - c->begun_us : 0;
-    c->event.outcome = outcome_of(c->event.verb, result, error);
+    c->event.outcome = outcome_of(c->event.verb, result, chunk, error);
     c->event.result = result;
     c->event.error = error;
     MCT_LIST_EACH(it, &c->events->listeners) {
@@ -268,7 +280,7 @@ static void tell_whole(const struct mcti_call *call, const struct mcti_provider 
     if (!c)
         return;
     event_begin(c, call, p);
-    tell_end(c, result, failed);
+    tell_end(c, result, NULL, failed);
     call_event_free(c);
 }
 
@@ -305,7 +317,7 @@ void mcti_events_sent(struct mcti_stage *s, struct mcti_call *call, const struct
     event_begin(c, call, call->provider);
     if (!failed)
         return;
-    tell_end(c, MCT_STR_NONE, failed);
+    tell_end(c, MCT_STR_NONE, NULL, failed);
     call_event_free(c);
 }
 
@@ -315,7 +327,7 @@ void mcti_events_leave(struct mcti_stage *s, struct mcti_call *call, const struc
     struct mct_error refused;
     if (o->error.p)
         mcti_msg_read_error(o->error, &refused);
-    tell_end(c, o->result, o->error.p ? &refused : o->failed);
+    tell_end(c, o->result, o->chunk, o->error.p ? &refused : o->failed);
     mcti_stage_take(call, s);
     call_event_free(c);
     mcti_call_leave(call, o);
@@ -326,7 +338,7 @@ void mcti_events_cancel(struct mcti_stage *s, struct mcti_call *call, const char
     struct mct_error why;
     (void)call;
     mcti_fail(&why, MCT_ERR_CANCELLED, "%s", reason ? reason : "the caller abandoned the call");
-    tell_end(event_of(s), MCT_STR_NONE, &why);
+    tell_end(event_of(s), MCT_STR_NONE, NULL, &why);
     call_event_free(event_of(s));
 }
 

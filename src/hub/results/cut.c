@@ -1,5 +1,5 @@
 /* The beginning of a result that is over its budget, with a note for the model and a link to the rest. */
-#include "hub/results/results.h"
+#include "hub/results/impl.h"
 
 #include "json/write.h"
 #include "mcp/era.h"
@@ -70,56 +70,42 @@ static struct cut_point cut_end(struct mcti_str value, size_t room)
 
 /* ---- the content ---- */
 
-/* The state of cutting one result. */
-struct cut {
-    struct mcti_buf *to;
-    size_t room; /* bytes left for content */
-    size_t n_shown, n_left_out;
-    size_t at;    /* position in the kept text behind what is shown */
-    bool is_over; /* something was cut or left out */
-};
-
-static void cut_comma(struct cut *c)
+static void cut_comma(struct mcti_result_cut *c)
 {
-    if (mcti_buf_last(c->to) != '[')
-        mcti_buf_addc(c->to, ',');
+    if (mcti_buf_last(&c->to) != '[')
+        mcti_buf_addc(&c->to, ',');
 }
 
-/* Writes a text block with the beginning of its text. `at` is the place of this text in the kept one. */
-static void cut_put_beginning(struct cut *c, struct mcti_str block, struct mcti_str text, size_t at)
+/* Writes a text block with the beginning of its text. Its other members stay as they are written. */
+static void cut_put_beginning(struct mcti_result_cut *c, const struct mcti_result_block *block, size_t at)
 {
+    struct mcti_str whole = block->whole, text = block->text;
     struct cut_point end = cut_end(text, c->room);
-    struct mcti_buf part;
-    mcti_buf_init(&part, c->room + 16);
-    mcti_buf_add(&part, mcti_str_range(text.p, end.p));
-    mcti_buf_addc(&part, '"');
-    const struct mcti_json_set set = { "text", mcti_buf_str(&part) };
     cut_comma(c);
-    mcti_json_put_object(c->to, block, &set, 1);
-    mcti_buf_done(&part);
+    mcti_buf_add(&c->to, mcti_str_range(whole.p, end.p));
+    mcti_buf_addc(&c->to, '"');
+    mcti_buf_add(&c->to, mcti_str_range(text.p + text.len, whole.p + whole.len));
     c->at = at + end.n_bytes;
     c->n_shown++;
     c->room = 0;
 }
 
-static void cut_block(struct cut *c, struct mcti_str block, const struct mcti_kept *k, size_t number)
+void mcti_result_cut_block(struct mcti_result_cut *c, const struct mcti_result_block *block, size_t at)
 {
-    size_t at = k && number < k->n_blocks ? k->block_at[number] : 0;
-    if (!c->is_over && block.len <= c->room) {
+    struct mcti_str whole = block->whole, text = block->text;
+    if (!c->is_over && whole.len <= c->room) {
         cut_comma(c);
-        mcti_buf_add(c->to, block);
-        c->room -= block.len;
+        mcti_buf_add(&c->to, whole);
+        c->room -= whole.len;
         c->n_shown++;
         return;
     }
-    struct mcti_str text = c->is_over ? MCT_STR_NONE : mcti_json_get(block, "text");
-    bool is_text = mcti_json_type(text) == '"' && mcti_json_is(mcti_json_get(block, "type"), "text");
     if (!c->is_over && at)
         c->at = at;
     /* a block has other members than its text, and they stay */
-    if (is_text && block.len - text.len < c->room / 2) {
-        c->room -= block.len - text.len;
-        cut_put_beginning(c, block, text, at);
+    if (!c->is_over && text.p && !block->is_resource && whole.len - text.len < c->room / 2) {
+        c->room -= whole.len - text.len;
+        cut_put_beginning(c, block, at);
     } else {
         c->n_left_out++;
     }
@@ -137,7 +123,7 @@ static uint64_t cut_line_at(const struct mcti_kept *k, size_t at)
     return n;
 }
 
-static void cut_put_way(struct mcti_buf *b, const struct cut *c, const struct mcti_results *r,
+static void cut_put_way(struct mcti_buf *b, const struct mcti_result_cut *c, const struct mcti_results *r,
                         const struct mcti_kept *k, size_t structured)
 {
     bool at_line = c->is_over && c->at && c->at <= k->len && k->text[c->at - 1] == '\n';
@@ -153,8 +139,8 @@ static void cut_put_way(struct mcti_buf *b, const struct cut *c, const struct mc
     mcti_buf_printf(b, " It is kept for %u minutes.]", (r->opts.ttl_ms + 59999) / 60000);
 }
 
-static void cut_put_note(struct cut *c, const struct mcti_results *r, const struct mcti_kept *k, size_t whole,
-                         size_t structured)
+static void cut_put_note(struct mcti_result_cut *c, const struct mcti_results *r, const struct mcti_kept *k,
+                         size_t whole, size_t structured)
 {
     struct mcti_buf b;
     mcti_buf_init(&b, NOTE_BYTES);
@@ -171,15 +157,15 @@ static void cut_put_note(struct cut *c, const struct mcti_results *r, const stru
     else
         mcti_buf_addz(&b, " The rest was not kept, because it does not fit into results.bytes: ask for less.]");
     cut_comma(c);
-    mcti_buf_addz(c->to, "{\"type\":\"text\"");
-    mcti_json_put_member(c->to, "text", mcti_buf_str(&b));
-    mcti_buf_addc(c->to, '}');
+    mcti_buf_addz(&c->to, "{\"type\":\"text\"");
+    mcti_json_put_member(&c->to, "text", mcti_buf_str(&b));
+    mcti_buf_addc(&c->to, '}');
     mcti_buf_done(&b);
 }
 
-static void cut_put_link(struct cut *c, const struct mcti_kept *k)
+static void cut_put_link(struct mcti_result_cut *c, const struct mcti_kept *k)
 {
-    mcti_buf_printf(c->to,
+    mcti_buf_printf(&c->to,
                     ",{\"type\":\"resource_link\",\"uri\":\"" MCT_RESULT_URI "%s\",\"name\":\"whole result\","
                     "\"mimeType\":\"text/plain\",\"size\":%zu}",
                     k->id, k->len);
@@ -187,24 +173,9 @@ static void cut_put_link(struct cut *c, const struct mcti_kept *k)
 
 /* ---- the result ---- */
 
-/* Copies the members that are neither content, structured content nor `_meta`; long ones are left out. */
-static void cut_put_others(struct cut *c, struct mcti_str result, size_t budget)
-{
-    struct mcti_json_member m;
-    for (struct mcti_json_iter it = mcti_json_open(result); mcti_json_next_member(&it, &m);) {
-        if (mcti_json_key_is(m.key, "content") || mcti_json_key_is(m.key, "structuredContent") ||
-            mcti_json_key_is(m.key, "_meta") || m.value.len + m.key.len > budget / 4)
-            continue;
-        mcti_buf_addc(c->to, ',');
-        mcti_buf_add(c->to, mcti_json_key_value(m.key));
-        mcti_buf_addc(c->to, ':');
-        mcti_buf_add(c->to, m.value);
-    }
-}
-
 /* Writes `_meta` of the result, unless it is long, with a member for programs: how long the whole is, where it is kept,
  * and how much is shown. */
-static void cut_put_meta(struct cut *c, struct mcti_str meta, size_t budget, const struct mcti_results *r,
+static void cut_put_meta(struct mcti_result_cut *c, struct mcti_str meta, const struct mcti_results *r,
                          const struct mcti_kept *k, size_t whole)
 {
     struct mcti_buf b;
@@ -217,49 +188,31 @@ static void cut_put_meta(struct cut *c, struct mcti_str meta, size_t budget, con
         mcti_buf_printf(&b, ",\"shownBytes\":%zu", c->at);
     mcti_buf_printf(&b, ",\"kept\":%s}", k ? "true" : "false");
     const struct mcti_json_set set = { MCT_META_RESULT, mcti_buf_str(&b) };
-    mcti_json_put_key(c->to, "_meta");
-    mcti_json_put_object(c->to, meta.len <= budget / 4 ? meta : MCT_STR_NONE, &set, 1);
+    mcti_json_put_key(&c->to, "_meta");
+    mcti_json_put_object(&c->to, meta.len <= c->budget / 4 ? meta : MCT_STR_NONE, &set, 1);
     mcti_buf_done(&b);
 }
 
-/* The members of a result that are not copied as they are; the first one of each name. */
-struct cut_members {
-    struct mcti_str content, structured, meta;
-};
-
-static struct cut_members cut_read_members(struct mcti_str result)
+void mcti_result_cut_init(struct mcti_result_cut *c, size_t budget)
 {
-    struct cut_members found = { MCT_STR_NONE, MCT_STR_NONE, MCT_STR_NONE };
-    struct mcti_json_member m;
-    for (struct mcti_json_iter it = mcti_json_open(result); mcti_json_next_member(&it, &m);) {
-        struct mcti_str *to = mcti_json_key_is(m.key, "content")             ? &found.content
-                              : mcti_json_key_is(m.key, "structuredContent") ? &found.structured
-                              : mcti_json_key_is(m.key, "_meta")             ? &found.meta
-                                                                             : NULL;
-        if (to && !to->p)
-            *to = m.value;
-    }
-    return found;
+    *c = (struct mcti_result_cut){ .budget = budget,
+                                   .room = budget > 2 * NOTE_BYTES ? budget - NOTE_BYTES : budget / 2 };
+    mcti_buf_init(&c->to, 16 * budget + 65536);
+    mcti_buf_addz(&c->to, "{\"content\":[");
 }
 
-void mcti_result_cut(struct mcti_buf *to, struct mcti_str result, size_t budget, const struct mcti_results *r,
-                     const struct mcti_kept *k)
+void mcti_result_cut_end(struct mcti_result_cut *c, const struct mcti_result_blocks *of, size_t whole,
+                         const struct mcti_results *r, const struct mcti_kept *k)
 {
-    const struct cut_members members = cut_read_members(result);
-    struct mcti_str block, structured = members.structured;
-    struct cut c = { .to = to, .room = budget > 2 * NOTE_BYTES ? budget - NOTE_BYTES : budget / 2 };
-    size_t number = 0;
-    mcti_buf_addz(to, "{\"content\":[");
-    for (struct mcti_json_iter it = mcti_json_open(members.content); mcti_json_next_item(&it, &block);)
-        cut_block(&c, block, k, number++);
-    bool stays = structured.p && !c.is_over && structured.len <= c.room;
-    cut_put_note(&c, r, k, result.len, structured.p && !stays ? structured.len : 0);
+    struct mcti_str structured = of->structured;
+    bool stays = structured.p && !c->is_over && structured.len <= c->room;
+    cut_put_note(c, r, k, whole, structured.p && !stays ? structured.len : 0);
     if (k)
-        cut_put_link(&c, k);
-    mcti_buf_addc(to, ']');
+        cut_put_link(c, k);
+    mcti_buf_addc(&c->to, ']');
     if (stays)
-        mcti_json_put_raw(to, "structuredContent", structured);
-    cut_put_others(&c, result, budget);
-    cut_put_meta(&c, members.meta, budget, r, k, result.len);
-    mcti_buf_addc(to, '}');
+        mcti_json_put_raw(&c->to, "structuredContent", structured);
+    mcti_buf_add(&c->to, mcti_buf_str(of->others));
+    cut_put_meta(c, of->meta, r, k, whole);
+    mcti_buf_addc(&c->to, '}');
 }

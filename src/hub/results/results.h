@@ -70,7 +70,9 @@ struct mcti_results {
     struct mcti_map by_id;
     struct mcti_list kept; /* struct mcti_kept, least recently used first */
     struct mcti_timer expiry;
-    bool on; /* a tool has a budget */
+    struct mcti_list jobs; /* struct mcti_result_job, see job.c */
+    struct mcti_task work; /* goes on with the first one */
+    bool on;               /* a tool has a budget */
     size_t n, bytes;
     uint64_t n_cut, n_evicted; /* results that were cut, and kept ones that made room */
 };
@@ -113,10 +115,6 @@ void mcti_results_done(struct mcti_results *r);
 /* Sets other options. What is kept stays. */
 void mcti_results_set(struct mcti_results *r, const struct mcti_results_opts *opts);
 
-/* Keeps a CallToolResult for a principal, who may hold half of the store in bytes and number; makes room by dropping
- * the least recently used results. Returns NULL if it has no room or memory is exhausted. */
-struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority);
-
 /* Returns the result with that id if it belongs to the principal; otherwise NULL. `authority` NULL: to anybody. */
 const struct mcti_kept *mcti_results_find(struct mcti_results *r, struct mcti_str id, const uint64_t *authority);
 
@@ -128,12 +126,32 @@ const struct mcti_kept *mcti_results_read(struct mcti_results *r, struct mcti_st
 /* Sets *err to the error of an id that is unknown, has expired or belongs to another principal; returns -1. */
 int mcti_fail_no_result(struct mct_error *err);
 
-/* ---- cut.c ---- */
+/* ---- job.c ---- */
 
-/* Writes the beginning of `result` that fits into `budget` bytes, with a note and a link to `kept`; NULL: the rest was
- * not kept. Members other than content and structuredContent stay. */
-void mcti_result_cut(struct mcti_buf *to, struct mcti_str result, size_t budget, const struct mcti_results *r,
-                     const struct mcti_kept *kept);
+/*
+ * A job shortens a result that is over its budget: it keeps the whole, and writes the beginning that fits, with a note
+ * and a link. Members other than content and structuredContent stay. A result of megabytes takes many turns of the
+ * event loop; the jobs of a store follow each other, so that they do not hold their memory at the same time.
+ */
+struct mcti_result_job;
+
+/* Creates the job of `result`, a CallToolResult that must outlive it, for a principal. NULL: out of memory. */
+struct mcti_result_job *mcti_result_job_new(struct mcti_results *r, struct mcti_str result, size_t budget,
+                                            uint64_t authority);
+
+/* Does all of the job at once. */
+void mcti_result_job_run(struct mcti_result_job *job);
+
+/* Does it from turn to turn, after those that wait, and calls `done` then; holds `bytes` until it is freed. Returns
+ * false and does nothing if there is no memory for them. */
+bool mcti_result_job_start(struct mcti_result_job *job, size_t bytes, mcti_later_fn done, void *data);
+
+/* Of a job that is done: what was kept, NULL if it has no room or memory is exhausted; and the text of the shortened
+ * result, that of a failed buffer if memory is exhausted. */
+struct mcti_kept *mcti_result_job_kept(const struct mcti_result_job *job);
+struct mcti_str mcti_result_job_text(const struct mcti_result_job *job);
+
+void mcti_result_job_free(struct mcti_result_job *job);
 
 /* ---- query.c ---- */
 

@@ -1,14 +1,11 @@
 /* The store of kept results. */
 #include "hub/results/impl.h"
 
-#include "base/rand.h"
 #include "base/text.h"
-#include "json/write.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-static void store_free(struct mcti_kept *k)
+void mcti_kept_free(struct mcti_kept *k)
 {
     mcti_text_unref(k->from);
     free(k->text);
@@ -26,7 +23,7 @@ static void store_drop(struct mcti_results *r, struct mcti_kept *k)
         mcti_account_release(r->opts.account, MCT_HELD_PARKED, k->charged);
     r->bytes -= k->charged;
     r->n--;
-    store_free(k);
+    mcti_kept_free(k);
 }
 
 static struct mcti_kept *store_first(const struct mcti_results *r)
@@ -58,6 +55,8 @@ void mcti_results_init(struct mcti_results *r, struct mcti_sched *sched, const s
     mcti_map_init(&r->by_id);
     mcti_list_init(&r->kept);
     mcti_timer_init(&r->expiry, store_expire, r);
+    mcti_list_init(&r->jobs);
+    mcti_task_init(&r->work, mcti_result_jobs_go_on, r);
 }
 
 void mcti_results_set(struct mcti_results *r, const struct mcti_results_opts *opts)
@@ -75,83 +74,8 @@ void mcti_results_done(struct mcti_results *r)
     while (store_first(r))
         store_drop(r, store_first(r));
     mcti_timer_stop(r->sched, &r->expiry);
+    mcti_task_stop(&r->work);
     mcti_map_done(&r->by_id);
-}
-
-/* ---- the text of a result ---- */
-
-/* Appends a line that stands for a block that is no text, and the block to `rest`, under its number. */
-static void store_put_other(struct mcti_buf *to, struct mcti_buf *rest, struct mcti_str block, unsigned number)
-{
-    static const char *const about[] = { "mimeType", "uri", "name" };
-    char key[16];
-    mcti_buf_addc(to, '[');
-    if (mcti_json_unescape_any(mcti_json_get(block, "type"), to) < 0)
-        mcti_buf_addz(to, "unknown");
-    mcti_buf_printf(to, ", %zu bytes of JSON", block.len);
-    for (size_t i = 0; i < sizeof about / sizeof *about; i++) {
-        struct mcti_str v = mcti_json_get(block, about[i]);
-        if (mcti_json_type(v) != '"')
-            continue;
-        mcti_buf_addz(to, ", ");
-        mcti_json_unescape_any(v, to);
-    }
-    mcti_buf_printf(to, "; block=%u]", number);
-    snprintf(key, sizeof key, "%u", number);
-    mcti_json_put_raw(rest, key, block);
-}
-
-/* Returns the text of a block that is one, or of an embedded resource; absent for others. */
-static struct mcti_str store_text_of(struct mcti_str block)
-{
-    struct mcti_str type = mcti_json_get(block, "type"), text = MCT_STR_NONE;
-    if (mcti_json_is(type, "text"))
-        text = mcti_json_get(block, "text");
-    else if (mcti_json_is(type, "resource"))
-        text = mcti_json_get(mcti_json_get(block, "resource"), "text");
-    return mcti_json_type(text) == '"' ? text : MCT_STR_NONE;
-}
-
-/* Writes the content as text, and the other parts as JSON. Without content the text is the structured content. */
-static void store_render(struct mcti_kept *k, struct mcti_str result, struct mcti_buf *to, struct mcti_buf *rest)
-{
-    struct mcti_str block, structured = mcti_json_get(result, "structuredContent");
-    unsigned n = 0;
-    mcti_buf_addz(rest, "{\"blocks\":{");
-    for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "content"));
-         mcti_json_next_item(&it, &block);) {
-        struct mcti_str text = store_text_of(block);
-        if (n)
-            mcti_buf_addc(to, '\n');
-        k->block_at[n++] = to->len;
-        if (text.p)
-            mcti_json_unescape_any(text, to);
-        else
-            store_put_other(to, rest, block, n);
-    }
-    mcti_buf_addc(rest, '}');
-    if (!n && structured.p)
-        mcti_json_put_pretty(to, structured);
-    if (structured.p)
-        mcti_json_put_raw(rest, "structuredContent", structured);
-    mcti_buf_addc(rest, '}');
-}
-
-/* Counts the lines of the text, and notes where every MCT_RESULT_MARK_LINES-th of them begins: a line far behind is
- * found without a look at all before it. Returns -1 when out of memory. */
-static int store_mark_lines(struct mcti_kept *k)
-{
-    const char *end = k->text + k->len;
-    k->marks = calloc(k->len / MCT_RESULT_MARK_LINES + 1, sizeof *k->marks);
-    if (!k->marks)
-        return -1;
-    for (const char *p = k->text; p < end;) {
-        uint64_t n = MCT_RESULT_MARK_LINES;
-        k->marks[k->n_marks++] = (size_t)(p - k->text);
-        p = mcti_range_skip_lines(p, end, &n);
-        k->n_lines += MCT_RESULT_MARK_LINES - n;
-    }
-    return 0;
 }
 
 /* ---- keeping ---- */
@@ -207,80 +131,24 @@ static bool store_make_room(struct mcti_results *r, uint64_t authority, size_t n
     return store_has_room(r, n) && !(r->opts.account && mcti_account_charge(r->opts.account, MCT_HELD_PARKED, n));
 }
 
-static size_t store_count_blocks(struct mcti_str content)
+int mcti_results_put(struct mcti_results *r, struct mcti_kept *k, uint64_t authority)
 {
-    struct mcti_str block;
-    size_t n = 0;
-    for (struct mcti_json_iter it = mcti_json_open(content); mcti_json_next_item(&it, &block);)
-        n++;
-    return n;
-}
-
-/* Creates a result without text. */
-static struct mcti_kept *store_new(struct mcti_str result)
-{
-    struct mcti_kept *k = calloc(1, sizeof *k);
-    if (!k)
-        return NULL;
-    k->n_blocks = store_count_blocks(mcti_json_get(result, "content"));
-    k->block_at = calloc(k->n_blocks ? k->n_blocks : 1, sizeof *k->block_at);
-    if (k->block_at)
-        return k;
-    free(k);
-    return NULL;
-}
-
-/* Returns the text of a buffer without unused memory behind it; NULL when out of memory. */
-static char *store_take(struct mcti_buf *b)
-{
-    size_t len = b->len;
-    char *text = mcti_buf_take(b), *fit = text ? realloc(text, len + 1) : NULL;
-    return fit ? fit : text;
-}
-
-/* Fills in the text and the other parts, at most `max` bytes each. Returns -1 if they are longer, or when out of
- * memory. */
-static int store_fill(struct mcti_kept *k, struct mcti_str result, size_t max)
-{
-    struct mcti_buf text, rest;
-    mcti_buf_init(&text, max);
-    mcti_buf_init(&rest, max);
-    store_render(k, result, &text, &rest);
-    bool fits = mcti_buf_ok(&text) && mcti_buf_ok(&rest);
-    k->len = text.len;
-    k->charged = sizeof *k + k->n_blocks * sizeof *k->block_at + text.len + rest.len +
-                 (text.len / MCT_RESULT_MARK_LINES + 1) * sizeof *k->marks;
-    k->text = fits ? store_take(&text) : NULL;
-    k->rest = fits ? store_take(&rest) : NULL;
-    mcti_buf_done(&text);
-    mcti_buf_done(&rest);
-    return k->text && k->rest ? store_mark_lines(k) : -1;
-}
-
-struct mcti_kept *mcti_results_keep(struct mcti_results *r, struct mcti_str result, uint64_t authority)
-{
-    enum { ESCAPED_BYTES = 6 }; /* of a character in JSON, at most: no look is needed at a result that cannot fit */
-    bool may_fit = result.len / ESCAPED_BYTES <= r->opts.bytes / 2;
-    struct mcti_kept *k = may_fit ? store_new(result) : NULL;
-    if (!k)
-        return NULL;
-    mcti_random_id(k->id);
     k->authority = authority;
     k->until_ms = mcti_sched_now(r->sched) + r->opts.ttl_ms;
-    if (store_fill(k, result, r->opts.bytes / 2) < 0 || !store_make_room(r, authority, k->charged)) {
-        store_free(k);
-        return NULL;
+    if (!store_make_room(r, authority, k->charged)) {
+        mcti_kept_free(k);
+        return -1;
     }
     mcti_list_append(&r->kept, &k->node);
     r->n++;
     r->bytes += k->charged;
     if (mcti_map_put(&r->by_id, &k->by_id, mcti_str_of(k->id)) < 0) {
         store_drop(r, k);
-        return NULL;
+        return -1;
     }
     if (!r->expiry.set)
         mcti_timer_set(r->sched, &r->expiry, r->opts.ttl_ms);
-    return k;
+    return 0;
 }
 
 const struct mcti_kept *mcti_results_find(struct mcti_results *r, struct mcti_str id, const uint64_t *authority)

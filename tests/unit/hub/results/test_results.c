@@ -161,9 +161,18 @@ static const struct mcti_kept *find(struct mcti_str id, uint64_t authority)
     return mcti_results_find(&results, id, &authority);
 }
 
+static struct mcti_kept *keep_for(struct mcti_str result, uint64_t authority)
+{
+    struct mcti_result_job *job = mcti_result_job_new(&results, result, MCT_RESULT_LEAST, authority);
+    mcti_result_job_run(job);
+    struct mcti_kept *kept = mcti_result_job_kept(job);
+    mcti_result_job_free(job);
+    return kept;
+}
+
 static const struct mcti_kept *keep(const char *result)
 {
-    return mcti_results_keep(&results, mcti_str_of(result), 7);
+    return keep_for(mcti_str_of(result), 7);
 }
 
 /* Checks the part of a result that a query gives, and how its note begins. */
@@ -295,7 +304,7 @@ static const struct mcti_kept *keep_lines(unsigned n)
         mcti_buf_printf(&b, "%u\\n", i);
     mcti_buf_addz(&b, "\"}]}");
     results.opts.bytes = 64u << 20;
-    const struct mcti_kept *k = mcti_results_keep(&results, mcti_buf_str(&b), 7);
+    const struct mcti_kept *k = keep_for(mcti_buf_str(&b), 7);
     mcti_buf_done(&b);
     assert_non_null(k);
     return k;
@@ -330,7 +339,7 @@ static void empty_lines_are_counted(void **state)
         for (int i = 0; i < N; i++)
             mcti_buf_printf(&json, "%.*s\\n", i % 3 ? len : 0, "aaaaaaaaaaaaaaaaaaaa");
         mcti_buf_addz(&json, "needle\"}]}");
-        const struct mcti_kept *k = mcti_results_keep(&results, mcti_buf_str(&json), 1);
+        const struct mcti_kept *k = keep_for(mcti_buf_str(&json), 1);
         assert_non_null(k);
         assert_int_equal(k->n_lines, N + 1);
         snprintf(asked, sizeof asked, "?line=%d", N + 1);
@@ -375,7 +384,7 @@ static void deep_values(void **state)
         mcti_buf_addc(&b, ']');
     mcti_buf_addz(&b, "}}");
     results.opts.bytes = 64u << 20;
-    const struct mcti_kept *k = mcti_results_keep(&results, mcti_buf_str(&b), 7);
+    const struct mcti_kept *k = keep_for(mcti_buf_str(&b), 7);
     mcti_buf_init(&text, 64u << 20);
     mcti_buf_init(&note, 1024);
     assert_true(!k || k->charged < 33u << 20); /* without content the text is the structured content */
@@ -421,14 +430,14 @@ static void room_is_made_by_the_least_used(void **state)
 {
     char first[33], second[33];
     (void)state;
-    memcpy(first, mcti_results_keep(&results, mcti_str_of(long_result('a')), 1)->id, 33);
-    memcpy(second, mcti_results_keep(&results, mcti_str_of(long_result('b')), 1)->id, 33);
+    memcpy(first, keep_for(mcti_str_of(long_result('a')), 1)->id, 33);
+    memcpy(second, keep_for(mcti_str_of(long_result('b')), 1)->id, 33);
     assert_non_null(find(mcti_str_of(first), 1));
-    assert_non_null(mcti_results_keep(&results, mcti_str_of(long_result('c')), 1)); /* over half: drops the second */
+    assert_non_null(keep_for(mcti_str_of(long_result('c')), 1)); /* over half: drops the second */
     assert_non_null(find(mcti_str_of(first), 1));
     assert_null(find(mcti_str_of(second), 1));
     for (uint64_t who = 2; who < 6; who++)
-        assert_non_null(mcti_results_keep(&results, mcti_str_of(long_result('d')), who));
+        assert_non_null(keep_for(mcti_str_of(long_result('d')), who));
     assert_in_range(results.bytes, 1, 40000);
 }
 
@@ -436,7 +445,7 @@ static void what_does_not_fit_is_not_kept(void **state)
 {
     (void)state;
     results.opts.bytes = 4000;
-    assert_null(mcti_results_keep(&results, mcti_str_of(long_result('a')), 1));
+    assert_null(keep_for(mcti_str_of(long_result('a')), 1));
     assert_int_equal(results.n, 0);
 }
 
@@ -446,9 +455,9 @@ static void results_are_counted(void **state)
     char mine[33];
     (void)state;
     results.opts.bytes = 64u << 20;
-    memcpy(mine, mcti_results_keep(&results, MCT_STR("{\"content\":[]}"), 1)->id, 33);
+    memcpy(mine, keep_for(MCT_STR("{\"content\":[]}"), 1)->id, 33);
     for (int i = 0; i < 3000; i++)
-        assert_non_null(mcti_results_keep(&results, MCT_STR("{\"content\":[]}"), 2));
+        assert_non_null(keep_for(MCT_STR("{\"content\":[]}"), 2));
     assert_int_equal(results.n, MCT_LIMIT_KEPT_RESULTS / 2 + 1);
     assert_int_equal(results.n_evicted, 3000 - MCT_LIMIT_KEPT_RESULTS / 2);
     assert_non_null(find(mcti_str_of(mine), 1));
@@ -458,9 +467,13 @@ static void results_are_counted(void **state)
 
 static void check_cut(const char *result, size_t budget, bool is_kept, struct mcti_buf *ret)
 {
-    const struct mcti_kept *k = is_kept ? keep(result) : NULL;
+    results.opts.bytes = is_kept ? 40000 : 100;
+    struct mcti_result_job *job = mcti_result_job_new(&results, mcti_str_of(result), budget, 7);
+    mcti_result_job_run(job);
+    assert_int_equal(mcti_result_job_kept(job) != NULL, is_kept);
     mcti_buf_init(ret, 100000);
-    mcti_result_cut(ret, mcti_str_of(result), budget, &results, k);
+    mcti_buf_add(ret, mcti_result_job_text(job));
+    mcti_result_job_free(job);
     assert_true(mcti_buf_ok(ret));
     assert_true(mcti_json_valid(mcti_buf_str(ret), 10, NULL, NULL));
     assert_in_range(ret->len, 1, budget + 600);
@@ -529,6 +542,91 @@ static void structured_content_is_left_out(void **state)
     mcti_buf_done(&b);
 }
 
+/* ---- jobs ---- */
+
+struct shortened {
+    struct mcti_result_job *job;
+    struct mcti_buf result;
+    unsigned turn; /* in which it was done; 0: not yet */
+};
+
+static unsigned turn;
+
+static void on_shortened(void *data)
+{
+    struct shortened *s = data;
+    s->turn = turn;
+}
+
+static void begin_job(struct shortened *s, unsigned n_lines)
+{
+    mcti_buf_init(&s->result, 8u << 20);
+    mcti_buf_addz(&s->result, "{\"content\":[{\"type\":\"image\",\"mimeType\":\"image/x\",\"data\":\"");
+    for (unsigned i = 0; i < n_lines; i++)
+        mcti_buf_addz(&s->result, "0123456789abcdef");
+    mcti_buf_addz(&s->result, "\"},{\"type\":\"text\",\"text\":\"");
+    for (unsigned i = 1; i <= n_lines; i++)
+        mcti_buf_printf(&s->result, "line %u\\n", i);
+    mcti_buf_addz(&s->result, "\"}],\"isError\":false}");
+    s->turn = 0;
+    s->job = mcti_result_job_new(&results, mcti_buf_str(&s->result), 4000, 7);
+    assert_true(mcti_result_job_start(s->job, s->result.len, on_shortened, s));
+}
+
+static void end_job(struct shortened *s)
+{
+    mcti_result_job_free(s->job);
+    mcti_buf_done(&s->result);
+}
+
+/* Long results take many turns, one after the other, and hold their memory until they are over. */
+static void long_results_take_turns(void **state)
+{
+    enum { LINES = 50000, TURNS = 1000 };
+    struct mcti_account whole = { .rule = NULL };
+    struct shortened first, second, third;
+    (void)state;
+    results.opts.bytes = 64u << 20;
+    results.opts.account = &whole;
+    begin_job(&first, LINES);
+    begin_job(&second, LINES);
+    begin_job(&third, LINES);
+    assert_int_equal(whole.held, first.result.len + second.result.len + third.result.len);
+    for (turn = 1; turn < TURNS && !first.turn; turn++)
+        mcti_sched_run(&sched, now);
+    assert_in_range(first.turn, 10, TURNS - 1);
+    end_job(&second); /* its call is cancelled */
+    for (; turn < TURNS && !third.turn; turn++)
+        mcti_sched_run(&sched, now);
+    assert_in_range(third.turn, first.turn + 10, TURNS - 1);
+    const struct mcti_kept *k = mcti_result_job_kept(first.job);
+    assert_non_null(k);
+    assert_int_equal(k->n_lines, LINES + 1); /* with that of the image */
+    check_part(k, "?line=49000&lines=2", 0, "line 48999\nline 49000\n", NULL);
+    check_part(k, "?line=1&lines=1", 0, "[image, 800047 bytes of JSON, image/x; block=1]\n", NULL);
+    assert_true(mcti_json_valid(mcti_result_job_text(first.job), 10, NULL, NULL));
+    end_job(&first);
+    end_job(&third);
+    assert_int_equal(results.n, 2);
+    assert_int_equal(whole.held, results.bytes);
+    mcti_results_done(&results);
+    assert_int_equal(whole.held, 0);
+    set_up(NULL);
+}
+
+static void no_job_waits_without_memory(void **state)
+{
+    const struct mcti_account_rule rule = { .share = 1000 };
+    struct mcti_account whole = { .rule = &rule };
+    (void)state;
+    results.opts.account = &whole;
+    struct mcti_result_job *job = mcti_result_job_new(&results, MCT_STR("{\"content\":[]}"), 4000, 7);
+    assert_false(mcti_result_job_start(job, 2000, on_shortened, NULL));
+    mcti_result_job_free(job);
+    assert_int_equal(whole.held, 0);
+    assert_int_equal(mcti_sched_next_ms(&sched), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -552,6 +650,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_beginning_ends_after_a_line, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cuts_keep_characters, set_up, tear_down),
         cmocka_unit_test_setup_teardown(structured_content_is_left_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(long_results_take_turns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_job_waits_without_memory, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("results", tests, NULL, NULL);
 }
