@@ -132,6 +132,8 @@ uint64_t mcti_range_n_lines(const struct mcti_range *r, const char *p, uint64_t 
 
 int mcti_range_fail_line(struct mct_error *err, uint64_t asked, uint64_t n_lines);
 
+/* ---- search.c ---- */
+
 /* Appends the lines that contain the text, and a note. */
 int mcti_range_search(const struct mcti_range *r, struct mct_error *err);
 
