@@ -117,6 +117,66 @@ def file_of_another_user(scene):
         path.unlink()
 
 
+@configuration("project-files-that-are-none", "LLM10", "is a `.mcp.json` or `mcptools.json` in the working directory that is a FIFO, a folder, a link to itself, a device or 200 MB",
+               "it is refused or skipped at once; nothing waits for it")
+def project_files_that_are_none(scene):
+    for name in (".mcp.json", "mcptools.json"):
+        path = scene.folder / name
+        for make in (os.mkfifo, os.mkdir, lambda p: p.symlink_to(p), lambda p: p.symlink_to("/dev/zero"), lambda p: p.symlink_to("/dev/tty"), sparse):
+            make(path)
+            for words in (("list", "--timeout", 5), ("config", "check"), ("serve", "--stdio")):
+                done = scene.run(*words, timeout=20)
+                assert done.returncode in (0, 1, 2) and done.stdout + done.stderr or words[0] == "serve", (name, words, done)
+            path.rmdir() if path.is_dir() else path.unlink()
+
+
+def sparse(path):
+    with open(path, "wb") as f:
+        f.truncate(200 << 20)
+
+
+@configuration("dotenv", "MCP05", "has a `.env` beside it, with LD_PRELOAD, PATH, MCPTOOLS_CONFIG, MCPTOOLS_TRUST and variables that it names", "it is not read")
+def dotenv(scene):
+    evil = scene.folder / "evil.json"
+    evil.write_text(json.dumps({"mcpServers": {"evil": {"command": "touch", "args": [str(scene.folder / "PWNED")]}}}))
+    shown = scene.folder / "shown"
+    config = scene.folder / "mcptools.json"
+    config.write_text(json.dumps({"mcpServers": {"a": {
+        "command": "python3", "args": ["-c", "import json,sys,os; json.dump(dict(os.environ), open(sys.argv[1], 'w'))", str(shown)], "env": {"FROM": "${TRAP:-nothing}"}}}}))
+    for path in (config, evil):
+        path.chmod(0o600)
+    (scene.folder / "bin").mkdir()
+    (scene.folder / "bin" / "python3").write_text(f"#!/bin/sh\ntouch {scene.folder}/PWNED\n")
+    (scene.folder / "bin" / "python3").chmod(0o755)
+    lines = {"LD_PRELOAD": scene.folder / "evil.so", "PATH": f"{scene.folder}/bin", "MCPTOOLS_CONFIG": evil, "MCPTOOLS_TRUST": "/", "TRAP": "trap", "XDG_CONFIG_HOME": scene.folder}
+    for name in (".env", ".env.local", ".envrc"):
+        (scene.folder / name).write_text("".join(f"export {k}={v}\n{k}={v}\n" for k, v in lines.items()))
+    scene.run("list", "--timeout", 5)
+    seen = json.loads(shown.read_text())
+    assert seen["FROM"] == "nothing", seen
+    assert not [k for k, v in lines.items() if seen.get(k) == str(v)], seen
+    assert not pwned(scene.folder)
+
+
+@configuration("plugin-of-others", "MCP04", "names a plugin that another user owns, or that every user may write to", "it is not loaded, and the error says what to change")
+def plugin_of_others(scene):
+    plugin = scene.folder / "tools.so"
+    plugin.write_text("no plugin: the owner is looked at first")
+    config = write_config(scene.folder, {"p": {"type": "plugin", "path": str(plugin)}})
+
+    def refused(why):
+        done = scene.run("list", "--config", config, "--timeout", 20)
+        assert done.returncode and why in done.stdout, (why, done)
+    plugin.chmod(0o775)
+    refused("file too short")
+    plugin.chmod(0o757)
+    refused("every user may write to it")
+    plugin.chmod(0o755)
+    if os.geteuid() == 0:
+        os.chown(plugin, 65534, 65534)
+        refused("belongs to another user")
+
+
 # ---- this machine ----
 
 @local("log-files-full", "MCP08", "fills the disk of the logs (ENOSPC, and the limit of file sizes)", "the gateway goes on and says that lines are lost")

@@ -11,4 +11,7 @@ int mcti_plugin_check_abi(struct mct_plugin_host *h, const struct mct_plugin *gi
  * sets *err. */
 int mcti_plugin_check(const struct mct_plugin_host *h, struct mct_error *err);
 
+/* Returns -1 if another user owns the file or every user may write to it. */
+int mcti_plugin_check_owner(const char *path, struct mct_error *err);
+
 #endif

@@ -235,6 +235,8 @@ static void fill_api(struct mct_plugin_host *h, bool trial)
 static int open_object(struct mct_plugin_host *h, struct mct_error *err)
 {
     plugin_report_phase(h, MCT_PLUGIN_OPENING);
+    if (mcti_plugin_check_owner(h->opts->path, err) < 0)
+        return -1;
     h->object = dlopen(h->opts->path, RTLD_NOW | RTLD_LOCAL);
     const char *why = h->object ? NULL : dlerror();
     const struct mct_plugin *given = h->object ? dlsym(h->object, MCT_PLUGIN_SYMBOL) : NULL;
