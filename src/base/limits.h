@@ -38,7 +38,7 @@
 #define MCT_TURN_BYTES (64u << 10)      /* bytes read from one connection */
 #define MCT_TURN_ALL_BYTES (128u << 10) /* bytes read from all HTTP clients; beyond it a connection has */
 #define MCT_TURN_LEAST_BYTES 4096       /* this much: a request of usual size */
-/* answers to all HTTP clients; a request counts MCT_TURN_LEAST_BYTES, the end of a connection twice as much */
+/* answers to all HTTP clients; a request counts half of MCT_TURN_LEAST_BYTES, the end of a connection twice these */
 #define MCT_TURN_WORK_BYTES (128u << 10)
 #define MCT_TURN_ACCEPTS 4 /* new connections */
 #define MCT_TURN_FRAMES 64 /* messages of one connection */

@@ -228,7 +228,7 @@ static void parse_dispatch(struct mcti_http_conn *c)
 {
     c->since_ms = mcti_sched_now(&c->server->loop->sched);
     c->close_after |= c->server->draining;
-    mcti_http_turn_spend(c->server, MCT_TURN_LEAST_BYTES);
+    mcti_http_turn_spend(c->server, MCT_TURN_LEAST_BYTES / 2);
     parse_call(c, c->server->handler.on_request);
 }
 
