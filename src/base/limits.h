@@ -133,15 +133,18 @@
 #define MCT_LIMIT_LISTS_KEPT 32 /* stored list texts of a view: the newest and those being read */
 /* wait for starting servers before a list is answered; clients give up after 5 s */
 #define MCT_LIST_WAIT_MS 3000
-#define MCT_LIST_PAGE_ITEMS 1000                /* items per page of a merged list */
-#define MCT_LIMIT_BRANCHES 256                  /* connections to one server besides the shared one */
-#define MCT_LIMIT_PARKED 256                    /* parked calls of one principal */
-#define MCT_LIMIT_KEPT_RESULTS 1024             /* results over a budget that are kept; half of them for a principal */
-#define MCT_LIMIT_PRINCIPAL_TASKS 256           /* tasks of one principal whose connections are kept */
-#define MCT_LIMIT_OPEN_TASKS 4096               /* and of all principals */
-#define MCT_LIMIT_LISTENS 8192                  /* open subscriptions/listen requests of one principal */
-#define MCT_LIMIT_PARKED_NOTICES 256            /* progress and log messages kept for a parked call */
-#define MCT_LIMIT_SUBSCRIPTIONS 1024            /* resources of one session or subscription */
+#define MCT_LIST_PAGE_ITEMS 1000          /* items per page of a merged list */
+#define MCT_LIMIT_BRANCHES 256            /* connections to one server besides the shared one */
+#define MCT_LIMIT_PARKED 256              /* parked calls of one principal */
+#define MCT_LIMIT_KEPT_RESULTS 1024       /* results over a budget that are kept; half of them for a principal */
+#define MCT_LIMIT_PRINCIPAL_TASKS 256     /* tasks of one principal whose connections are kept */
+#define MCT_LIMIT_OPEN_TASKS 4096         /* and of all principals */
+#define MCT_LIMIT_OWN_TASKS 1024          /* tasks that the gateway makes itself; MCT_LIMIT_PRINCIPAL_TASKS each */
+#define MCT_LIMIT_TASK_QUESTIONS 256      /* of such a task, in all */
+#define MCT_LIMIT_TASK_MESSAGE_BYTES 4096 /* of a status message that is kept */
+#define MCT_LIMIT_LISTENS 8192            /* open subscriptions/listen requests of one principal */
+#define MCT_LIMIT_PARKED_NOTICES 256      /* progress and log messages kept for a parked call */
+#define MCT_LIMIT_SUBSCRIPTIONS 1024      /* resources of one session or subscription */
 #define MCT_LIMIT_PRINCIPAL_SUBSCRIPTIONS 65536 /* resources of all sessions of one principal */
 #define MCT_LIMIT_URI_PARTS 256                 /* prefixes of a changed URI that are looked up in the subscriptions */
 #define MCT_LIMIT_FAN_MESSAGES 256              /* log messages of one server that are queued for distribution */
@@ -187,6 +190,9 @@
 #define MCT_ERA_WAIT_MS 3000            /* initialize waits this long for a server's connection in the client's era */
 #define MCT_ERA_GRACE_MS 1000           /* the same wait, if initialize has already waited for servers to start */
 #define MCT_TASK_KEEP_MS 3600000        /* the connection of a task whose client does not ask for it */
+#define MCT_OWN_TASK_MS 86400000        /* a task of the gateway's own, with its result */
+#define MCT_OWN_TASK_MIN_MS 1000        /* and the shortest such time that a client can choose */
+#define MCT_OWN_TASK_POLL_MS 500        /* pause between two reads of it that clients are told */
 #define MCT_BRANCH_IDLE_MS 600000       /* an unused additional connection */
 #define MCT_ROOTS_MS 5000               /* for a client to answer a question for its roots outside of calls */
 #define MCT_ASK_MS 600000               /* for a person to answer a question */

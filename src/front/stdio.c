@@ -80,6 +80,7 @@ int mcti_front_stdio_open(struct mcti_front_stdio *f, struct mcti_gateway *g, st
                           const struct mcti_view_opts *opts, struct mct_error *err)
 {
     f->transport = t;
+    f->gateway = g;
     f->sched = g->sched;
     mcti_timer_init(&f->drain, front_stdio_drain, f);
     if (!t || mcti_gateway_view(g, &f->view, opts, f->offer ? f->offer : &g->offer) < 0 ||
@@ -96,6 +97,8 @@ void mcti_front_stdio_close(struct mcti_front_stdio *f)
 {
     mcti_timer_stop(f->sched, &f->drain);
     mcti_peer_free(f->peer);
+    if (f->gateway)
+        mcti_gateway_end_tasks(f->gateway, &f->view, NULL);
     mcti_view_done(&f->view);
     mcti_transport_free(f->transport);
 }

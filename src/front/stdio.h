@@ -9,6 +9,7 @@ struct mcti_front_stdio {
     struct mcti_transport *transport; /* owned */
     struct mcti_peer *peer;
     struct mcti_view view;
+    struct mcti_gateway *gateway; /* NULL: it was never opened */
     struct mcti_sched *sched;
     struct mcti_timer drain; /* after the end of input: polls until the open requests are answered */
     uint64_t drain_until_ms;

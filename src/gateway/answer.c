@@ -27,7 +27,7 @@ void mcti_gw_send_result(struct mcti_gw_request *r, struct mcti_str result)
     mcti_gw_request_free(r);
 }
 
-static void send_error(struct mcti_gw_request *r, struct mcti_str error)
+void mcti_gw_send_error(struct mcti_gw_request *r, struct mcti_str error)
 {
     mcti_gw_trace_end(r, &(struct mcti_span_end){ .error = error });
     if (mcti_gw_park_keep(r, MCT_STR("error"), error) == TAKEN)
@@ -41,7 +41,7 @@ void mcti_gw_refuse(struct mcti_gw_request *r, const struct mct_error *err, stru
     struct mcti_buf b;
     mcti_buf_init(&b, 8192 + data.len);
     mcti_session_put_error(&b, err, data);
-    send_error(r, mcti_buf_str(&b));
+    mcti_gw_send_error(r, mcti_buf_str(&b));
     mcti_buf_done(&b);
 }
 
@@ -168,7 +168,7 @@ static enum mcti_gw_step answer_urls(struct mcti_gw_request *r, struct mcti_str 
     bool asks = mcti_error_asks_for_urls(error, &questions);
     if (asks && r->rev == MCT_REV_2025_11_25) {
         note_urls(r, error);
-        send_error(r, error);
+        mcti_gw_send_error(r, error);
     } else if (asks && !mcti_rev_is_stateless(r->rev)) {
         answer_urls_as_text(r, mcti_buf_str(&questions));
     } else if (asks && r->verb != MCT_VERB_COMPLETE && r->can.url) {
@@ -258,7 +258,7 @@ static void gateway_answer_error(struct mcti_gw_request *r, struct mcti_str erro
     }
     mcti_buf_init(&b, error.len + MCT_LIMIT_URI_BYTES);
     mcti_shape_error(&b, r->verb, error, from, r->rev, r->uri ? mcti_str_of(r->uri) : MCT_STR_NONE);
-    send_error(r, mcti_buf_str(&b));
+    mcti_gw_send_error(r, mcti_buf_str(&b));
     mcti_buf_done(&b);
 }
 

@@ -2,6 +2,7 @@
 #include "gateway/branch.h"
 
 #include "gateway/ask.h"
+#include "gateway/own_tasks.h"
 
 #include "base/limits.h"
 
@@ -14,11 +15,11 @@ enum { KEY_BYTES = 200 };
  * owner. */
 static void put_owner(const struct mcti_gw_request *r, enum mcti_isolation isolation, char *to, const void **ret_owner)
 {
-    bool by_session = isolation == MCT_BY_SESSION && !mcti_rev_is_stateless(r->rev);
+    const struct mcti_peer *owner = mcti_rev_is_stateless(r->rev) ? NULL : mcti_gw_session_of(r->peer);
     size_t n = strlen(to);
-    if (by_session) {
-        snprintf(to + n, KEY_BYTES - n, "session %p ", (const void *)r->peer);
-        *ret_owner = r->peer;
+    if (isolation == MCT_BY_SESSION && owner) {
+        snprintf(to + n, KEY_BYTES - n, "session %p ", (const void *)owner);
+        *ret_owner = owner;
     } else if (isolation != MCT_SHARED) {
         snprintf(to + n, KEY_BYTES - n, "principal %.*s ", MCT_STR_ARG(gw_principal(r)));
     }
@@ -173,7 +174,7 @@ struct mcti_provider *mcti_gw_connection_for(struct mcti_gw_request *r, struct m
         can.roots_change = can.ask_roots;
         can.open = r->peer->can.open;
         can.which = mcti_extensions_both(p->extensions, mcti_gw_extensions(r->peer->view));
-        mcti_gw_ask_owner(r->peer, &can);
+        mcti_gw_ask_owner(mcti_gw_session_of(r->peer), &can);
         key.can = &can;
     }
     *ret_branch = branch_for(r, p, &key, err);

@@ -5,6 +5,7 @@
 #include "gateway/branch.h"
 #include "gateway/foreign.h"
 #include "gateway/log.h"
+#include "gateway/own_tasks.h"
 #include "gateway/park.h"
 #include "gateway/read.h"
 #include "gateway/state.h"
@@ -273,6 +274,8 @@ void mcti_gw_call_named(struct mcti_gw_request *r, const struct mcti_msg *msg, c
     struct mcti_gw_start s = { { .view = r->peer->view }, msg, meta };
     struct mcti_buf scratch;
     struct mct_error err;
+    if (mcti_gw_own_task_begin(r, msg, meta) == TAKEN)
+        return;
     mcti_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     int named = mcti_gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &s.base.name, &err);
     if (named < 0 ? mcti_gw_resume(r, msg, meta) == GO_ON : call_start(r, &s, &(struct mcti_json_set){ 0 }, &err) < 0)

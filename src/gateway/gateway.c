@@ -6,6 +6,7 @@
 #include "gateway/listen.h"
 #include "gateway/local.h"
 #include "gateway/log.h"
+#include "gateway/own_tasks.h"
 #include "gateway/park.h"
 #include "gateway/subscribe.h"
 #include "gateway/tasks.h"
@@ -57,13 +58,14 @@ void mcti_peer_leave(struct mcti_peer *p)
         g->sole = NULL;
     mcti_fail(&why, MCT_ERR_CANCELLED, "the client disconnected");
     p->leaving = true;
+    mcti_gw_own_tasks_left(p);
     mcti_gw_ask_drop(p);
     mcti_session_drop(&p->session, &why);
     mcti_gw_parks_drop(p);
     mcti_gw_subs_clear(&p->subs);
     mcti_gw_elicitations_clear(p, NULL);
     mcti_gw_holds_clear(p, NULL);
-    if (p->can.ask_roots && p->initialized && !g->registry->stopping)
+    if (p->can.ask_roots && p->initialized && !p->of_task && !g->registry->stopping)
         mcti_gw_roots_changed(p);
     mcti_branches_end(g->registry, p);
 }
@@ -75,7 +77,7 @@ void mcti_peer_free(struct mcti_peer *p)
     struct mcti_gateway *g = p->gateway;
     bool had_level = p->level >= 0;
     mcti_peer_leave(p);
-    if (g->hooks && g->hooks->outside)
+    if (g->hooks && g->hooks->outside && !p->of_task)
         mcti_outside_forget(g->hooks->outside, p->number);
     if (g->activity && p->changed) {
         g->activity->n_departed++;
@@ -259,6 +261,7 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
     mcti_gw_levels_init(g);
     mcti_random(g->seal_key, sizeof g->seal_key);
     mcti_list_init(&g->open_tasks);
+    mcti_list_init(&g->own_tasks);
     mcti_map_init(&g->parks);
     mcti_list_init(&g->park_list);
     mcti_list_init(&g->peers);
@@ -370,6 +373,7 @@ void mcti_gateway_done(struct mcti_gateway *g)
 {
     mcti_activity_free(g->activity);
     g->activity = NULL;
+    mcti_gateway_end_tasks(g, NULL, NULL);
     mcti_watcher_remove(&g->watcher);
     mcti_timer_stop(g->sched, &g->tell);
     mcti_timer_stop(g->sched, &g->levels_due);

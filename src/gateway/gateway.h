@@ -99,6 +99,7 @@ struct mcti_gateway {
     bool has_task_key;
     unsigned char task_key[MCT_SEAL_KEY_BYTES]; /* seals ids of tasks, if has_task_key */
     struct mcti_list open_tasks;                /* see gateway/tasks/open.h */
+    struct mcti_list own_tasks;                 /* see gateway/own_tasks.h */
 };
 
 struct mcti_gateway_opts {
@@ -190,7 +191,7 @@ struct mcti_peer {
     struct mcti_view *view;     /* variant of `endpoint` for that group */
     struct mcti_session session;
     struct mcti_list node;
-    uint64_t number;           /* unique among all peers of the gateway */
+    uint64_t number;           /* unique among all clients of the gateway */
     uint64_t n_calls, changed; /* of a session: its calls, and the number of its latest change in gateway->activity */
     const struct mcti_peer_ops *ops;
     void *data;
@@ -200,6 +201,7 @@ struct mcti_peer {
     struct mcti_gw_request *greeting; /* its initialize, while that waits for servers; otherwise NULL */
     struct mcti_list behind;          /* struct mcti_gw_request: requests that came before `greeting` was answered */
     unsigned call_timeout_ms;         /* of its calls, set by the owner; 0: that of the server */
+    struct mcti_own_task *of_task;    /* task that this peer, which is no client, makes the call of; NULL: none */
     bool is_command;                  /* of this user: errors tell their kind. Set by the owner */
     int level;                        /* of logging/setLevel; -1: never set */
     struct mcti_answerer can;         /* capabilities declared at initialize */
@@ -231,6 +233,12 @@ void mcti_peer_move(struct mcti_peer *p, struct mcti_view *view);
  * released before mcti_peer_free(). */
 void mcti_peer_leave(struct mcti_peer *p);
 void mcti_peer_free(struct mcti_peer *p);
+
+/* Ends the tasks that the gateway has made of calls at an endpoint (NULL: at any), of a principal (NULL: of any). */
+void mcti_gateway_end_tasks(struct mcti_gateway *g, const struct mcti_view *endpoint, const struct mcti_principal *who);
+
+/* Returns whether such a task of the endpoint runs. */
+bool mcti_gateway_has_tasks(const struct mcti_gateway *g, const struct mcti_view *endpoint);
 
 /* Returns whether the peer has parked calls. */
 bool mcti_peer_has_parked(const struct mcti_peer *p);

@@ -10,7 +10,7 @@
 #include "mcp/shape/shape.h"
 
 struct gw_park;
-struct gw_task;
+struct mcti_gw_tasked;
 struct mcti_gw_sub;
 struct mcti_span;
 
@@ -52,10 +52,10 @@ struct mcti_gw_request {
     bool recalls;                      /* the answer may come from the cache */
     struct mcti_cache_place *place;    /* for the answer in the cache; NULL: none */
 
-    struct mcti_answerer can; /* questions that a 2026-07-28 client can answer, see gateway/park.h */
-    unsigned char digest[32]; /* of method and params, see gateway/question/claim.h */
-    struct gw_task *task;     /* see gateway/tasks.h; NULL: the request cannot bring a task */
-    struct gw_park *park;     /* questions put to the client; NULL: none so far */
+    struct mcti_answerer can;    /* questions that a 2026-07-28 client can answer, see gateway/park.h */
+    unsigned char digest[32];    /* of method and params, see gateway/question/claim.h */
+    struct mcti_gw_tasked *task; /* see gateway/tasks.h; NULL: the request cannot bring a task */
+    struct gw_park *park;        /* questions put to the client; NULL: none so far */
 
     struct mcti_list listen; /* in peer->listens, once it is acknowledged */
     bool listens;            /* counted in principal->n_listens */
@@ -127,7 +127,7 @@ static inline bool mcti_gw_is_ready(const struct mcti_peer *p)
 /* Records a change of a client that has a session, for people who look at the gateway. */
 static inline void mcti_gw_note_client(struct mcti_peer *p)
 {
-    if (p->gateway->activity)
+    if (p->gateway->activity && !p->of_task)
         p->changed = mcti_activity_note(p->gateway->activity);
 }
 

@@ -6,6 +6,7 @@
 #include "gateway/branch.h"
 #include "gateway/foreign.h"
 #include "gateway/listen.h"
+#include "gateway/own_tasks.h"
 
 #include "base/limits.h"
 #include "mcp/handshake.h"
@@ -78,6 +79,10 @@ static void gateway_local_put_capabilities(struct mcti_buf *to, const struct mct
         bool always = kept || (rows[i].handshake_always && !mcti_rev_is_stateless(rev)) || (rows[i].kinds & declared);
         if (always || any_can(v, rows[i].key, NULL))
             mcti_json_put_raw(to, rows[i].key, mcti_str_of(subscribe ? rows[i].with_subscribe : rows[i].value));
+    }
+    if (rev == MCT_REV_2025_11_25 && mcti_gw_offers_tasks_2025(v)) {
+        mcti_json_put_raw(to, "tasks", MCT_STR("{\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}"));
+        mcti_buf_addz(to, mcti_gw_lists_tasks(peer) ? ",\"list\":{}}" : "}");
     }
     mcti_gw_put_extensions(to, v, rev);
     mcti_buf_addc(to, '}');

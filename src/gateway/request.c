@@ -7,6 +7,7 @@
 #include "gateway/listen.h"
 #include "gateway/local.h"
 #include "gateway/log.h"
+#include "gateway/own_tasks.h"
 #include "gateway/park.h"
 #include "gateway/read.h"
 #include "gateway/subscribe.h"
@@ -43,6 +44,8 @@ static const struct {
     [MCT_VERB_TASKS_GET] = { mcti_gw_task, true }, /* clients poll: it is counted like a list */
     [MCT_VERB_TASKS_UPDATE] = { mcti_gw_task, true, true },
     [MCT_VERB_TASKS_CANCEL] = { mcti_gw_task, true },
+    [MCT_VERB_TASKS_RESULT] = { mcti_gw_task, true },
+    [MCT_VERB_TASKS_LIST] = { mcti_gw_task, true },
     [MCT_VERB_FOREIGN] = { mcti_gw_foreign, true, true },
 };
 
@@ -136,7 +139,7 @@ static int read_envelope(struct mcti_peer *p, const struct mcti_msg *msg, struct
     enum mcti_era era = p->gateway->era;
     struct mcti_str asked = MCT_STR_NONE;
     *ret_rev = p->session.rev ? p->session.rev : MCT_REV_LATEST_HANDSHAKE;
-    if (era == MCT_ERA_HANDSHAKE || (era == MCT_ERA_AUTO && !meta->version.p))
+    if (p->of_task || era == MCT_ERA_HANDSHAKE || (era == MCT_ERA_AUTO && !meta->version.p))
         return 0;
     if (!meta->version.p && mcti_json_plain(mcti_json_get(msg->params, "protocolVersion"), &asked)) /* initialize */
         return mcti_fail_version(asked, data, err);
@@ -249,7 +252,7 @@ static struct mcti_gw_request *request_new(struct mcti_peer *p, const struct mct
                                            enum mcti_rev rev, void *lane, struct mct_error *err)
 {
     struct mcti_principal *who = p->ops->principal ? p->ops->principal(p->data, lane) : &p->gateway->local;
-    if (gateway_request_pay(p->gateway, who, verb, err) < 0)
+    if (!p->of_task && gateway_request_pay(p->gateway, who, verb, err) < 0)
         return NULL;
     struct mcti_account *payer = mcti_rev_is_stateless(rev) ? &who->account : &p->account;
     struct mcti_account *over = gateway_request_charge(p->gateway, who, payer, gateway_request_weight(msg));
@@ -353,8 +356,9 @@ static void gateway_request_on_request(void *data, struct mcti_session *s, const
     }
     if (r == 0 && !gateway_request_serves(p->gateway, verb, rev))
         r = mcti_fail(&err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
-    if (r == 0 && mcti_verb_is_task(verb))
-        r = mcti_gateway_admits_task(p->view, msg, &meta, &error_data, &err);
+    if (r == 0 && mcti_verb_is_any_task(verb))
+        r = mcti_rev_is_stateless(rev) ? mcti_gateway_admits_task(p->view, msg, &meta, &error_data, &err)
+                                       : mcti_gw_admits_task_2025(p, msg, verb, &err);
     if (r == 0 && mcti_rev_is_stateless(rev))
         s->heard = rev;
     struct mcti_gw_request *req = r == 0 ? request_new(p, msg, verb, rev, lane, &err) : NULL;
@@ -384,7 +388,8 @@ static void gateway_request_on_notification(void *data, struct mcti_session *s, 
     mcti_gw_ask_held(p);
     mcti_gw_foreign_notification(p, msg);
     /* servers that requested roots before the client was initialized got a list without its roots */
-    if (p->can.ask_roots && (is_initialized || mcti_str_is(msg->method, "notifications/roots/list_changed")))
+    if (p->can.ask_roots && !p->of_task &&
+        (is_initialized || mcti_str_is(msg->method, "notifications/roots/list_changed")))
         mcti_gw_roots_changed(p);
 }
 

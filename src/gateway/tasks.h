@@ -11,7 +11,7 @@
 
 #include "gateway/impl.h"
 
-/* Returns whether a server of the view has declared the extension. */
+/* Returns whether a server of the view makes tasks, of either revision: the extension is offered then. */
 bool mcti_gw_offers_tasks(const struct mcti_view *v);
 
 /* Checks that `_meta` of a request declares the extension, which `method` needs. If not, returns -1 and sets *err, and
@@ -36,6 +36,6 @@ enum mcti_gw_step mcti_gw_task_answer(struct mcti_gw_request *r, const struct mc
 /* Forgets the tasks of a connection that ends; NULL: of all, so that nothing is kept because of them. */
 void mcti_gw_open_tasks_drop(struct mcti_gateway *g, const struct mcti_provider *connection);
 
-void mcti_gw_task_free(struct gw_task *t); /* accepts NULL */
+void mcti_gw_task_free(struct mcti_gw_tasked *t); /* accepts NULL */
 
 #endif

@@ -132,6 +132,12 @@ bool mcti_tasks_declared(struct mcti_str capabilities)
     return mcti_json_type(mcti_json_get(mcti_json_get(capabilities, "extensions"), MCT_TASKS_ID)) == '{';
 }
 
+bool mcti_tasks_offered_2025(struct mcti_str capabilities)
+{
+    struct mcti_str requests = mcti_json_get(mcti_json_get(capabilities, "tasks"), "requests");
+    return mcti_json_type(mcti_json_get(mcti_json_get(requests, "tools"), "call")) == '{';
+}
+
 void mcti_tasks_declare(struct mcti_buf *to, struct mcti_str capabilities)
 {
     struct mcti_buf b;

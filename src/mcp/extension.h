@@ -64,6 +64,9 @@ const char *mcti_extension_of_members(size_t i);
 /* Returns true if a capabilities object, of either side, declares the extension. */
 bool mcti_tasks_declared(struct mcti_str capabilities);
 
+/* Returns true if ServerCapabilities of 2025-11-25 offer tasks of calls (2025-11-25 "Tasks", capabilities). */
+bool mcti_tasks_offered_2025(struct mcti_str capabilities);
+
 /* Writes the ClientCapabilities object with the extension declared; absent counts as {}. */
 void mcti_tasks_declare(struct mcti_buf *to, struct mcti_str capabilities);
 

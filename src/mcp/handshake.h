@@ -15,6 +15,7 @@ enum mcti_era { MCT_ERA_AUTO, MCT_ERA_HANDSHAKE, MCT_ERA_STATELESS };
 struct mcti_server_info {
     enum mcti_rev rev;
     bool tasks;         /* it declares the extension of tasks */
+    bool tasks_2025;    /* it makes tasks of calls as 2025-11-25 has them */
     char *capabilities; /* an object */
     char *server_info;  /* an object: name, version, title … */
     char *instructions; /* plain text */

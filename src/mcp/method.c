@@ -20,10 +20,11 @@ static const struct mcti_method methods[MCT_VERB_N] = {
     [MCT_VERB_SUBSCRIBE] = { NAMED("resources/subscribe"), true, false, NULL },
     [MCT_VERB_UNSUBSCRIBE] = { NAMED("resources/unsubscribe"), true, false, NULL },
     [MCT_VERB_LISTEN] = { NAMED("subscriptions/listen"), false, true, NULL },
-    [MCT_VERB_TASKS_GET] = { NAMED("tasks/get"), false, true, "taskId" },
+    [MCT_VERB_TASKS_GET] = { NAMED("tasks/get"), true, true, "taskId" },
     [MCT_VERB_TASKS_UPDATE] = { NAMED("tasks/update"), false, true, "taskId" },
-    [MCT_VERB_TASKS_CANCEL] = { NAMED("tasks/cancel"), false, true, "taskId" },
-    [MCT_VERB_TASKS_RESULT] = { NAMED("tasks/result"), false, false, NULL },
+    [MCT_VERB_TASKS_CANCEL] = { NAMED("tasks/cancel"), true, true, "taskId" },
+    [MCT_VERB_TASKS_RESULT] = { NAMED("tasks/result"), true, false, NULL },
+    [MCT_VERB_TASKS_LIST] = { NAMED("tasks/list"), true, false, NULL },
     [MCT_VERB_HOOKS_LIST] = { NAMED("openclaw/hooks/list"), false, false, NULL },
     [MCT_VERB_HOOKS_RUN] = { NAMED("openclaw/hooks/run"), false, false, NULL },
     [MCT_VERB_HOOKS_RESOLVE] = { NAMED("openclaw/hooks/resolve"), false, false, NULL },
@@ -56,7 +57,9 @@ enum mcti_verb mcti_method_find(struct mcti_str name)
 
 bool mcti_method_in(enum mcti_verb verb, enum mcti_rev rev)
 {
-    return mcti_rev_is_stateless(rev) ? methods[verb].stateless : methods[verb].handshake;
+    if (mcti_rev_is_stateless(rev))
+        return methods[verb].stateless;
+    return methods[verb].handshake && (!mcti_verb_is_any_task(verb) || rev == MCT_REV_2025_11_25);
 }
 
 const struct mcti_kind_info *mcti_kind_info(enum mcti_kind kind)

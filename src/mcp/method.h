@@ -24,8 +24,9 @@ enum mcti_verb {
     MCT_VERB_TASKS_GET, /* extension io.modelcontextprotocol/tasks, see mcp/task.h */
     MCT_VERB_TASKS_UPDATE,
     MCT_VERB_TASKS_CANCEL,
-    MCT_VERB_TASKS_RESULT, /* of 2025-11-25; sent to servers only */
-    MCT_VERB_HOOKS_LIST,   /* extension openclaw/hooks: offered by servers, never to clients */
+    MCT_VERB_TASKS_RESULT, /* of 2025-11-25 only, as is the next */
+    MCT_VERB_TASKS_LIST,
+    MCT_VERB_HOOKS_LIST, /* extension openclaw/hooks: offered by servers, never to clients */
     MCT_VERB_HOOKS_RUN,
     MCT_VERB_HOOKS_RESOLVE,
     MCT_VERB_FOREIGN, /* a method of an extension, which the gateway does not know */
@@ -48,7 +49,13 @@ static inline bool mcti_verb_is_task(enum mcti_verb verb)
     return verb >= MCT_VERB_TASKS_GET && verb <= MCT_VERB_TASKS_CANCEL;
 }
 
-/* Returns true if the method exists in the era of `rev`. */
+/* Returns true for the methods about tasks of either revision. */
+static inline bool mcti_verb_is_any_task(enum mcti_verb verb)
+{
+    return verb >= MCT_VERB_TASKS_GET && verb <= MCT_VERB_TASKS_LIST;
+}
+
+/* Returns true if the method exists in revision `rev`. */
 bool mcti_method_in(enum mcti_verb verb, enum mcti_rev rev);
 
 /* The four kinds of items that a server lists. */

@@ -240,8 +240,12 @@ void mcti_session_fail(struct mcti_session *s, struct mcti_str id, const struct 
 
 static void mcp_session_on_progress(struct mcti_session *s, const struct mcti_msg *msg)
 {
-    struct mcti_outbound *o = find_outbound(s, mcti_json_get(msg->params, "progressToken"));
+    struct mcti_str token = mcti_json_get(msg->params, "progressToken");
+    struct mcti_outbound *o = find_outbound(s, token);
     double now = mcti_json_double(mcti_json_get(msg->params, "progress"));
+    uint64_t id;
+    if (!o && s->ops->succeeds && mcti_json_uint(token, &id))
+        o = s->ops->succeeds(s->data, id);
     if (!o)
         return;
     mcp_session_arm(o);

@@ -70,6 +70,8 @@ struct mcti_session_ops {
     void (*on_request)(void *data, struct mcti_session *s, const struct mcti_msg *msg, void *lane);
     /* Handles any notification except cancelled and progress. */
     void (*on_notification)(void *data, struct mcti_session *s, const struct mcti_msg *msg);
+    /* Returns the request that progress with the token of an earlier one belongs to; NULL: none. May be NULL. */
+    struct mcti_outbound *(*succeeds)(void *data, uint64_t token);
     /* Our request `id` has ended: answered or abandoned. May be NULL. */
     void (*request_over)(void *data, uint64_t id, bool answered);
     /* Nothing more will be sent on this lane: the peer cancelled its request or, if `lost`, there was no memory even

@@ -295,11 +295,13 @@ void party_say(struct party *p, struct mcti_str frame)
     flow_settle(p->flow);
 }
 
-/* Keeps a member of the result that the party received last. */
+/* Keeps a member of the result that the party received last, or of the task in it. */
 static void keep_member(struct party *p, const char *key, char **ret)
 {
     struct mcti_str frame = mcti_str_of(p->next ? p->frames[p->next - 1] : "{}");
-    struct mcti_str value = mcti_json_get(mcti_json_get(frame, "result"), key);
+    struct mcti_str result = mcti_json_get(frame, "result"), value = mcti_json_get(result, key);
+    if (!value.p)
+        value = mcti_json_get(mcti_json_get(result, "task"), key);
     if (!value.p)
         flow_fail(p->flow, "no such member in the frame", key);
     free(*ret);

@@ -30,6 +30,7 @@ static void face_free(struct mcti_face *f)
     front->n_faces -= !face_is_first(f);
     front->visitors[f->principal]->n_faces -= !face_is_first(f);
     mcti_peer_free(f->stateless);
+    mcti_gateway_end_tasks(front->gateway, &f->view, NULL);
     mcti_view_done(&f->view);
     mcti_list_remove(&f->node);
     free(f);
@@ -63,7 +64,7 @@ static void face_mark_used(struct mcti_front_http *front)
 static bool face_is_idle(const struct mcti_face *f)
 {
     return !face_is_first(f) && !f->in_use && !f->stateless->session.n_inbound && !mcti_peer_has_parked(f->stateless) &&
-           !mcti_view_has_open_list(&f->view);
+           !mcti_gateway_has_tasks(f->endpoint->front->gateway, &f->view) && !mcti_view_has_open_list(&f->view);
 }
 
 /* Frees the face. Its sessions, which are idle, get a new one with their next request. */

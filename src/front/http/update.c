@@ -15,6 +15,7 @@ static void update_end_clients(struct mcti_front_http *f, unsigned principal)
         if (s->principal == principal)
             mcti_http_session_free(s);
     }
+    mcti_gateway_end_tasks(f->gateway, NULL, f->visitors[principal]->principal);
     MCT_LIST_EACH(it, &f->lanes) {
         struct mcti_lane *l = MCT_CONTAINER(it, struct mcti_lane, node);
         if (l->principal != principal)

@@ -1,6 +1,5 @@
 /* Requests about tasks, and the answers of calls that have become tasks. */
-#include "gateway/tasks.h"
-#include "gateway/tasks/id.h"
+#include "gateway/tasks/impl.h"
 #include "gateway/tasks/key.h"
 #include "gateway/tasks/open.h"
 
@@ -8,22 +7,18 @@
 #include "gateway/call.h"
 
 #include "base/rand.h"
-#include "mcp/task.h"
 
 #include <stdlib.h>
 
-/* What a request keeps because of its task. */
-struct gw_task {
-    struct mcti_provider *connection; /* used last */
-    struct mcti_task_id id;           /* `own` NULL: the call has not become a task so far */
-    char *exposed;                    /* id that the client has sent, a JSON string; NULL: none */
-    char *state;                      /* of a completed task; NULL: none */
-};
-
-void mcti_gw_task_free(struct gw_task *t)
+void mcti_gw_task_free(struct mcti_gw_tasked *t)
 {
     if (!t)
         return;
+    if (t->task) {
+        mcti_own_asks_recall(t);
+        mcti_list_remove(&t->wait);
+        mcti_own_asks_put(t->task); /* to another request that waits */
+    }
     mcti_task_id_done(&t->id);
     free(t->exposed);
     free(t->state);
@@ -50,7 +45,7 @@ static struct mcti_str task_key(struct mcti_gateway *g)
 bool mcti_gw_offers_tasks(const struct mcti_view *v)
 {
     for (size_t i = 0; i < mcti_view_n_providers(v); i++)
-        if (mcti_provider_makes_tasks(mcti_view_provider(v, i)))
+        if (mcti_provider_makes_tasks(mcti_view_provider(v, i)) || mcti_view_provider(v, i)->info.tasks_2025)
             return true;
     return false;
 }
@@ -87,6 +82,7 @@ int mcti_gw_task_prepare(struct mcti_gw_request *r, struct mcti_provider *connec
     }
     if (!is_stateless || !mcti_rev_is_stateless(connection->info.rev))
         r->call.tasks = MCT_TASKS_HELD;
+    r->call.prefers_task = r->peer->of_task;
     if (r->call.tasks == MCT_TASKS_HELD || r->verb != MCT_VERB_TOOLS_CALL || !mcti_provider_makes_tasks(connection) ||
         !s->found || !mcti_tasks_declared(capabilities))
         return 0;
@@ -104,9 +100,7 @@ int mcti_gw_task_prepare(struct mcti_gw_request *r, struct mcti_provider *connec
 
 /* ---- requests ---- */
 
-/* Fails in the one way for all ids without a task: those that are made up, unknown to the server, of another principal,
- * or of a tool that the client may not use (any more). */
-static void fail_unknown(struct mcti_gw_request *r)
+void mcti_gw_fail_unknown_task(struct mcti_gw_request *r)
 {
     struct mct_error err;
     mcti_fail(&err, MCT_ERR_USAGE, "no such task: it is unknown, has expired or belongs to another client");
@@ -120,21 +114,38 @@ static struct mcti_view *tools_of(struct mcti_view *v)
     return inner ? inner : v;
 }
 
+const struct mcti_exposure *mcti_gw_task_tool(struct mcti_gw_request *r, const char *server, const char *tool,
+                                              struct mcti_view **ret_view)
+{
+    struct mcti_provider *p = mcti_registry_find(r->peer->gateway->registry, mcti_str_of(server));
+    struct mcti_view *v = *ret_view = tools_of(r->peer->view);
+    const struct mcti_provider *source = p ? mcti_view_source(v, p) : NULL;
+    const struct mcti_item *item = source ? mcti_items_find(&source->items[MCT_TOOL], mcti_str_of(tool)) : NULL;
+    return item ? mcti_view_of_item(v, item) : NULL;
+}
+
+/* Returns whether the server of the task is not connected, so that its tools are not known. */
+static bool is_away(const struct mcti_gw_request *r)
+{
+    const struct mcti_task_id *id = &r->task->id;
+    const struct mcti_provider *p = mcti_registry_find(r->peer->gateway->registry, mcti_str_of(id->server));
+    return p && p->state != MCT_CONNECTED && !mcti_items_find(&p->items[MCT_TOOL], mcti_str_of(id->tool)) &&
+           mcti_view_shows(tools_of(r->peer->view), p);
+}
+
 /* Sends the request to the server of the task, if the client may call the tool. */
 static void gw_task_start(struct mcti_gw_request *r, const struct mcti_msg *msg, const struct mcti_msg_meta *meta)
 {
     const struct mcti_task_id *id = &r->task->id;
-    struct mcti_view *v = tools_of(r->peer->view);
-    struct mcti_provider *p = mcti_registry_find(r->peer->gateway->registry, mcti_str_of(id->server));
-    const struct mcti_item *item = p ? mcti_items_find(&p->items[MCT_TOOL], mcti_str_of(id->tool)) : NULL;
-    const struct mcti_exposure *found = item ? mcti_view_of_item(v, item) : NULL;
+    struct mcti_view *v;
+    const struct mcti_exposure *found = mcti_gw_task_tool(r, id->server, id->tool, &v);
     const struct mcti_json_set subject = { "taskId", mcti_str_of(id->own) };
     struct mct_error err;
-    if (!found && p && !item && p->state != MCT_CONNECTED && mcti_view_shows(v, p)) {
-        mcti_fail(&err, MCT_ERR_CONNECT, "server '%s': not connected", p->name);
+    if (!found && is_away(r)) {
+        mcti_fail(&err, MCT_ERR_CONNECT, "server '%s': not connected", id->server);
         mcti_gw_fail(r, &err);
     } else if (!found) {
-        fail_unknown(r);
+        mcti_gw_fail_unknown_task(r);
     } else if (mcti_gw_start_found(r, &(struct mcti_gw_found){ v, found, msg, meta }, &subject, &err) < 0) {
         mcti_gw_fail(r, &err);
     }
@@ -145,6 +156,10 @@ void mcti_gw_task(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     struct mcti_buf scratch;
     struct mcti_str exposed;
     struct mct_error err;
+    if (!mcti_rev_is_stateless(r->rev)) {
+        mcti_gw_task_2025(r, msg, meta);
+        return;
+    }
     mcti_buf_init(&scratch, MCT_TASK_ID_BYTES);
     mcti_gw_task_free(r->task);
     r->task = calloc(1, sizeof *r->task);
@@ -152,8 +167,11 @@ void mcti_gw_task(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
         mcti_no_memory(&err);
     if (!r->task || mcti_gw_text_param(msg, "taskId", MCT_TASK_ID_BYTES, &scratch, &exposed, &err) < 0) {
         mcti_gw_fail(r, &err);
+    } else if (mcti_gw_own_task_answer(r, msg, exposed) == TAKEN) {
+        mcti_buf_done(&scratch);
+        return;
     } else if (mcti_task_id_read(exposed, task_key(r->peer->gateway), gw_principal(r), &r->task->id) < 0) {
-        fail_unknown(r);
+        mcti_gw_fail_unknown_task(r);
     } else {
         r->task->exposed = mcti_str_dup(mcti_json_get(msg->params, "taskId"));
         if (r->task->exposed) {
@@ -168,7 +186,7 @@ void mcti_gw_task(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
 
 void mcti_gw_task_on_completed(struct mcti_call *call, struct mcti_str state)
 {
-    struct gw_task *t = mcti_gw_of(call)->task;
+    struct mcti_gw_tasked *t = mcti_gw_of(call)->task;
     free(t->state);
     t->state = mcti_str_dup(state);
 }
@@ -226,7 +244,7 @@ static void note_seen(const struct mcti_gw_request *r, const struct mcti_outcome
 /* Answers tasks/get. The state of a completed task was kept when the stages got its result. */
 static void task_answer_state(struct mcti_gw_request *r, const struct mcti_outcome *o)
 {
-    const struct gw_task *t = r->task;
+    const struct mcti_gw_tasked *t = r->task;
     struct mct_error err;
     const struct mcti_json_set sets[] = { { "resultType", MCT_STR("\"complete\"") },
                                           { "taskId", mcti_str_of(t->exposed) },
@@ -261,7 +279,7 @@ enum mcti_gw_step mcti_gw_task_answer(struct mcti_gw_request *r, const struct mc
         task_answer_state(r, o);
     } else if (is_unknown(o)) {
         mcti_open_task_seen(r->peer->gateway, mcti_str_of(r->task->exposed), true);
-        fail_unknown(r);
+        mcti_gw_fail_unknown_task(r);
     } else {
         return GO_ON;
     }

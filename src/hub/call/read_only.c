@@ -12,7 +12,7 @@ static enum mcti_pass read_only_judge(struct mcti_call_start *s, bool is_answer,
     if (mcti_view_is_read_only(s->view, s->policy, s->found))
         return MCT_PASS;
     if (is_answer) { /* its result has no place for a reason */
-        mcti_fail(err, MCT_ERR_POLICY, "read-only mode: the task of a tool that may change something gets no answers");
+        mcti_refusal_of_answer(err);
         return MCT_ANSWER;
     }
     mcti_buf_init(&s->texts->answer, 32 * s->name.len + 8192);

@@ -5,11 +5,12 @@
 
 #include <stdlib.h>
 
-static bool item_needs_task(struct mcti_str tool)
+/* Returns what the tool says of tasks; absent: nothing. */
+static struct mcti_str item_task_support(struct mcti_str tool)
 {
     static const char key[] = "taskSupport";
-    return memmem(tool.p, tool.len, key, sizeof key - 1) &&
-           mcti_json_is(mcti_json_get(mcti_json_get(tool, "execution"), key), "required");
+    return memmem(tool.p, tool.len, key, sizeof key - 1) ? mcti_json_get(mcti_json_get(tool, "execution"), key)
+                                                         : MCT_STR_NONE;
 }
 
 struct mcti_item *mcti_item_new(enum mcti_kind kind, struct mcti_str json)
@@ -21,12 +22,15 @@ struct mcti_item *mcti_item_new(enum mcti_kind kind, struct mcti_str json)
     struct mcti_item *item = usable ? malloc(sizeof *item + id_len + 1 + json.len) : NULL;
     if (item) {
         char *bytes = (char *)(item + 1);
+        struct mcti_str support = kind == MCT_TOOL ? item_task_support(json) : MCT_STR_NONE;
+        bool needs = mcti_json_is(support, "required");
         memcpy(bytes, id, id_len + 1);
         memcpy(bytes + id_len + 1, json.p, json.len);
         *item = (struct mcti_item){ .kind = kind,
                                     .id = { bytes, id_len },
                                     .json = { bytes + id_len + 1, json.len },
-                                    .needs_task = kind == MCT_TOOL && item_needs_task(json),
+                                    .needs_task = needs,
+                                    .takes_task = needs || mcti_json_is(support, "optional"),
                                     .annotated = kind == MCT_TOOL && mcti_tool_is_annotated(json) };
     }
     free(id);

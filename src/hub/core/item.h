@@ -13,6 +13,7 @@ struct mcti_item {
     unsigned place;       /* in the server's list; set once the list is complete */
     enum mcti_kind kind : 8;
     bool needs_task; /* tool that 2025-11-25 servers run as a task only (taskSupport "required") */
+    bool takes_task; /* tool that they may run as a task ("optional" or "required") */
     bool annotated;  /* tool with x-mcp-header arguments, which 2026-07-28 repeats in headers */
 };
 

@@ -222,6 +222,18 @@ static inline bool mcti_provider_makes_tasks(const struct mcti_provider *p)
     return p->info.tasks && p->extensions != MCT_EXTENSIONS_NONE;
 }
 
+/* Returns whether the server runs a tool as a task of 2025-11-25 if the call asks for one. */
+static inline bool mcti_provider_takes_task(const struct mcti_provider *p, const struct mcti_item *tool)
+{
+    return p->info.tasks_2025 && tool->takes_task;
+}
+
+/* Returns whether a call of the tool may become a task, of either revision. */
+static inline bool mcti_provider_may_make_task(const struct mcti_provider *p, const struct mcti_item *tool)
+{
+    return mcti_provider_makes_tasks(p) || mcti_provider_takes_task(p, tool);
+}
+
 /* Returns which extensions of the caller are declared to the server with the call. */
 static inline struct mcti_extensions_kept mcti_provider_keeps(const struct mcti_provider *p,
                                                               const struct mcti_call *call)

@@ -56,6 +56,11 @@ static void policy_put_refusal(struct mcti_buf *to, const struct mcti_refusal *r
     mcti_buf_addz(to, "}}");
 }
 
+void mcti_refusal_of_answer(struct mct_error *err)
+{
+    mcti_fail(err, MCT_ERR_POLICY, "read-only mode: the task of a tool that may change something gets no answers");
+}
+
 void mcti_refusal_put_result(struct mcti_buf *to, const struct mcti_refusal *r)
 {
     struct mcti_buf refusal;

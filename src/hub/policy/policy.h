@@ -38,4 +38,7 @@ struct mcti_refusal {
 /* Writes a CallToolResult of a handshake revision, with the refusal as structured content and as text. */
 void mcti_refusal_put_result(struct mcti_buf *to, const struct mcti_refusal *r);
 
+/* Sets *err to the refusal of answers to questions of a task. */
+void mcti_refusal_of_answer(struct mct_error *err);
+
 #endif

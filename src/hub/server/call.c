@@ -36,7 +36,7 @@ struct mcti_server_attempt {
  * tools answer differently because of it. */
 static uint64_t progress_token(const struct mcti_server *m, const struct mcti_call *call)
 {
-    return call->progress || m->opts.always_progress ? call->out.id : 0;
+    return call->verb != MCT_VERB_TASKS_RESULT && (call->progress || m->opts.always_progress) ? call->out.id : 0;
 }
 
 static void make_stateless_meta(struct mcti_server *m, const struct mcti_call *call, struct mcti_meta_more *more)
@@ -370,6 +370,7 @@ static bool server_call_may_ask(struct mcti_server *m, const struct mcti_call *c
  *   other call                                   | this call
  *   ---------------------------------------------+--------------------------------------------------
  *   does not ask questions                       | any
+ *   waits for the result of a task               | any
  *   any                                          | does not ask questions, or has the same owner
  *   has an open question                         | has the same authority, or is of an unknown tool
  *
@@ -384,10 +385,12 @@ static bool must_wait(struct mcti_server *m, const struct mcti_call *call)
         return false;
     if (m->n_unclear)
         return true;
-    if (call->habit == MCT_HABIT_QUIET)
+    if (call->habit == MCT_HABIT_QUIET || call->verb == MCT_VERB_TASKS_RESULT)
         return false;
     MCT_LIST_EACH(it, &m->calls) {
         const struct mcti_call *other = MCT_CONTAINER(it, struct mcti_call, node);
+        if (other->verb == MCT_VERB_TASKS_RESULT)
+            continue;
         bool passes = other->out.n_holds && (other->authority == call->authority || call->habit == MCT_HABIT_UNKNOWN);
         bool same = call->owner && other->owner == call->owner;
         if (!passes && !same && server_call_may_ask(m, other))

@@ -5,6 +5,8 @@
 #include "hub/server/listen.h"
 #include "hub/server/question.h"
 
+#include "hub/guard/related.h"
+
 /* ---- session events ---- */
 
 static int server_on_send(void *data, struct mcti_str frame, void *lane, bool final)
@@ -49,11 +51,18 @@ static void server_on_bad_frame(void *data, const struct mcti_msg *msg, const st
     mcti_server_on_bad_message(data, msg->text, err);
 }
 
+static struct mcti_outbound *server_on_succeeds(void *data, uint64_t token)
+{
+    struct mcti_call *call = mcti_related_to_token(&((struct mcti_server *)data)->calls, token);
+    return call ? &call->out : NULL;
+}
+
 static const struct mcti_session_ops session_ops = {
     .send = server_on_send,
     .send_pieces = server_on_send_pieces,
     .on_request = server_on_request,
     .on_notification = server_on_notification,
+    .succeeds = server_on_succeeds,
     .request_over = server_on_request_over,
     .on_bad_frame = server_on_bad_frame,
 };

@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "hub/core/entrance.h"
+#include "hub/guard/related.h"
 
 #include <stdlib.h>
 
@@ -228,9 +229,9 @@ static void question_fail_unclear(struct question *q)
     mcti_ask_fail(&q->ask, &err);
 }
 
-/* Passes the question to the answerer of the call. If that one cannot answer roots/list, the provider's own answerer
- * does. */
-static void server_question_put(struct question *q, struct mcti_call *call)
+/* Passes the question to the answerer of the call, which `is_named` by it or guessed. If that one cannot answer
+ * roots/list, the provider's own answerer does. */
+static void server_question_put(struct question *q, struct mcti_call *call, bool is_named)
 {
     struct mcti_server *m = q->owner;
     const struct mcti_answerer *by = call && call->answerer ? call->answerer : m->base.answerer;
@@ -239,7 +240,7 @@ static void server_question_put(struct question *q, struct mcti_call *call)
     server_question_end_wait(q);
     m->session.n_holds--;
     q->call = call;
-    q->guessed = !m->transport->about;
+    q->guessed = !m->transport->about && !is_named;
     if (call && q->guessed)
         mcti_server_note_habit(m, call, MCT_HABIT_ASKS);
     MCT_LIST_EACH(it, &m->calls) /* a guess: any of them may have asked */
@@ -256,14 +257,15 @@ static void server_question_put(struct question *q, struct mcti_call *call)
 static void server_question_attribute(struct question *q)
 {
     struct mcti_server *m = q->owner;
-    bool unclear;
-    struct mcti_call *call = mcti_server_call_about(m, &unclear);
-    if (call && !m->transport->about && may_be_of_ended_call(m, call)) {
+    bool unclear = false;
+    struct mcti_call *named = mcti_related_to_task(&m->calls, q->ask.params);
+    struct mcti_call *call = named ? named : mcti_server_call_about(m, &unclear);
+    if (!named && call && !m->transport->about && may_be_of_ended_call(m, call)) {
         question_fail_unclear(q);
         return;
     }
     if (!unclear) {
-        server_question_put(q, call);
+        server_question_put(q, call, named);
         return;
     }
     q->waits = true;
@@ -297,7 +299,7 @@ void mcti_server_questions_recheck(void *data)
         if (unclear)
             question_fail_unclear(q);
         else
-            server_question_put(q, call);
+            server_question_put(q, call, false);
     }
     if (mcti_server_calls_send_waiting(m))
         mcti_timer_set(m->opts.sched, &m->recheck, MCT_CANCELLED_GRACE_MS);

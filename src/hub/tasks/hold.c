@@ -126,7 +126,8 @@ void mcti_hold_send(struct mcti_hold *h, enum mcti_verb verb, struct mcti_buf *t
     call->subject = (struct mcti_json_set){ "taskId", mcti_str_of(h->id) }; /* no two tasks are the same item */
     call->chunk = NULL;
     call->caller = h->caller;
-    call->progress = NULL; /* tasks have none */
+    call->progress = verb == MCT_VERB_TASKS_RESULT ? h->progress : NULL; /* tasks of 2026-07-28 have none */
+    call->task_token = h->token;
     if (!h->params)
         mcti_no_memory(&err);
     if (!h->params || mcti_call_send(call, &err) < 0)
@@ -329,6 +330,7 @@ int mcti_hold_note_task(struct mcti_hold *h, const struct mcti_task_state *t, st
 {
     const struct mcti_outbound *out = &h->call->out;
     h->id = mcti_str_dup(t->id);
+    h->token = out->id;
     h->started_ms = mcti_sched_now(h->provider->sched);
     h->progressed = out->has_progressed && out->progressed < 1e15 ? (uint64_t)ceil(fabs(out->progressed)) : 0;
     hold_note_change(h);

@@ -7,17 +7,6 @@
 
 enum { MARGIN_MS = 60000 };
 
-static bool offers_tasks(const struct mcti_provider *p)
-{
-    struct mcti_str requests = mcti_json_get(mcti_json_get(mcti_str_of(p->info.capabilities), "tasks"), "requests");
-    return mcti_json_type(mcti_json_get(mcti_json_get(requests, "tools"), "call")) == '{';
-}
-
-bool mcti_hold_needs_2025(const struct mcti_provider *p, const struct mcti_item *tool)
-{
-    return tool->needs_task && p->info.rev == MCT_REV_2025_11_25 && offers_tasks(p);
-}
-
 void mcti_hold_ask_for_task(struct mcti_hold *h)
 {
     unsigned ms = h->call->timeout_ms ? h->call->timeout_ms : h->provider->call_timeout_ms;

@@ -14,6 +14,7 @@ struct mcti_hold {
     struct mcti_caller caller;
     char *texts;                                                      /* text of the spans of `caller` */
     void (*progress)(struct mcti_call *call, struct mcti_str params); /* of the caller */
+    uint64_t token;                                                   /* of its progress, see call->task_token */
     uint64_t progressed;                                              /* highest value of progress so far */
     enum mcti_rev rev;                                                /* of the server */
     bool resumes;        /* the call waits for a task that exists already, and is not its owner */

@@ -15,9 +15,6 @@ void mcti_follow_sent(struct mcti_stage *s, struct mcti_call *call, const struct
 void mcti_follow_leave(struct mcti_stage *s, struct mcti_call *call, const struct mcti_outcome *o);
 void mcti_follow_cancel(struct mcti_stage *s, struct mcti_call *call, const char *reason);
 
-/* Returns whether the server runs the tool as a task of 2025-11-25 only. */
-bool mcti_hold_needs_2025(const struct mcti_provider *p, const struct mcti_item *tool);
-
 /* Creates the stage of a call whose task is followed for the caller. `is_2025`: the server makes a task of 2025-11-25,
  * and the call asks for it. Returns NULL and sets *err when out of memory. */
 struct mcti_stage *mcti_hold_new(struct mcti_call *call, bool is_2025, struct mct_error *err);

@@ -56,6 +56,24 @@ static void view_pages_sweep(struct mcti_view *v)
         text_free(view_pages_text_of(v->lists.next));
 }
 
+/* Writes the item, `name` replaced. A tool whose calls may become tasks says so to clients that know tasks as
+ * 2025-11-25 has them. It never says that it needs one: the gateway follows the task for other callers. */
+static void pages_put_shaped(struct mcti_buf *to, const struct mcti_exposure *x, struct mcti_str name,
+                             enum mcti_rev rev)
+{
+    static const struct mcti_json_set support = { "execution", MCT_STR("{\"taskSupport\":\"optional\"}") };
+    struct mcti_buf shaped;
+    if (x->item->kind != MCT_TOOL || rev != MCT_REV_2025_11_25 || !mcti_provider_may_make_task(x->provider, x->item)) {
+        mcti_shape_item(to, x->item->kind, x->item->json, name, x->rev, rev);
+        return;
+    }
+    mcti_buf_init(&shaped, to->max);
+    mcti_shape_item(&shaped, x->item->kind, x->item->json, name, x->rev, rev);
+    mcti_json_put_object(to, mcti_buf_str(&shaped), &support, 1);
+    mcti_buf_mind(to, mcti_buf_str(&shaped));
+    mcti_buf_done(&shaped);
+}
+
 void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum mcti_rev rev)
 {
     struct mcti_buf name;
@@ -63,7 +81,7 @@ void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum 
     mcti_buf_init(&name, 4096);
     if (renamed)
         mcti_json_put_string(&name, x->name);
-    mcti_shape_item(to, x->item->kind, x->item->json, renamed ? mcti_buf_str(&name) : MCT_STR_NONE, x->rev, rev);
+    pages_put_shaped(to, x, renamed ? mcti_buf_str(&name) : MCT_STR_NONE, rev);
     mcti_buf_mind(to, mcti_buf_str(&name));
     mcti_buf_done(&name);
 }
