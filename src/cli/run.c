@@ -97,6 +97,21 @@ void mcti_app_add_code(struct mct_error *err)
                      : "");
 }
 
+/* Adds the extensions that the server needs. Returns false if it needs none. */
+static bool run_say_lacking(struct mct_error *err, struct mcti_str error)
+{
+    size_t n = strlen(err->message);
+    struct mcti_buf ids;
+    mcti_buf_init(&ids, sizeof err->message);
+    bool lacks = err->code == MCT_RPC_MISSING_CAPABILITY && mcti_extensions_put_lacking(&ids, error);
+    if (lacks)
+        snprintf(err->message + n, sizeof err->message - n,
+                 " (code %d); the server needs an extension that mcptools does not have: %.*s", err->code,
+                 MCT_STR_ARG(mcti_buf_str(&ids)));
+    mcti_buf_done(&ids);
+    return lacks;
+}
+
 static void running_end(struct running *r)
 {
     r->done = true;
@@ -121,7 +136,8 @@ static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
         ret->err = *o->failed;
     } else {
         mcti_msg_read_error(o->error, &ret->err);
-        mcti_app_add_code(&ret->err);
+        if (!run_say_lacking(&ret->err, o->error))
+            mcti_app_add_code(&ret->err);
     }
     if (o->result.p && !ret->result.p)
         mcti_no_memory(&ret->err);

@@ -204,21 +204,33 @@ void mcti_gw_fail_lacking(struct mcti_gw_request *r, enum mcti_ask_kind kind, st
 
 /* ---- results and errors ---- */
 
-/* Fails a request whose result is neither complete nor input_required: it belongs to an extension that the gateway has
- * not declared. */
-static void fail_unknown_kind(struct mcti_gw_request *r)
+/* Fails a request whose result belongs to an extension that was not declared to the server (2026-07-28 "Extensions").
+ */
+static void fail_unknown_kind(struct mcti_gw_request *r, struct mcti_str kind)
 {
     struct mct_error err;
-    mcti_fail(&err, MCT_ERR_PROTOCOL, "the server sent a result with an unknown \"resultType\"");
+    mcti_fail(&err, MCT_ERR_PROTOCOL, "server '%s' sent a result with \"resultType\": %.*s, which nobody has declared",
+              r->connection ? r->connection->name : "?", MCT_STR_ARG(kind));
+    mcti_log(r->peer->gateway->log, MCT_LOG_WARN, "%s: %s", mcti_call_method(&r->call), err.message);
     err.code = MCT_RPC_INTERNAL;
     mcti_gw_fail(r, &err);
 }
 
+/* Returns the kind of a result that the client cannot understand; absent: it can. */
+static struct mcti_str unknown_kind(const struct mcti_gw_request *r, const struct mcti_outcome *o)
+{
+    struct mcti_str kind = mcti_rev_is_stateless(o->rev) ? mcti_json_get(o->result, "resultType") : MCT_STR_NONE;
+    bool known = !kind.p || mcti_json_is(kind, "complete");
+    if (mcti_rev_is_stateless(r->rev))
+        known |= mcti_json_is(kind, "input_required") || (r->varies && !mcti_json_is(kind, "task"));
+    return known ? MCT_STR_NONE : kind;
+}
+
 void mcti_gw_answer_result(struct mcti_gw_request *r, const struct mcti_outcome *o)
 {
-    bool crosses = mcti_rev_is_stateless(o->rev) && !mcti_rev_is_stateless(r->rev);
-    if (crosses && !mcti_shape_is_complete(o->result)) {
-        fail_unknown_kind(r);
+    struct mcti_str unknown = unknown_kind(r, o);
+    if (unknown.p) {
+        fail_unknown_kind(r, unknown);
         return;
     }
     struct mcti_buf b;
@@ -246,6 +258,25 @@ static bool is_lacking(const struct mcti_gw_request *r, struct mcti_str error, s
     return ret->code == MCT_RPC_MISSING_CAPABILITY && !mcti_rev_is_stateless(r->rev);
 }
 
+/* Answers -32021 to a client whose revision lacks it, with the extensions that the server needs. */
+static void answer_lacking(struct mcti_gw_request *r, struct mct_error *lacking, struct mcti_str error)
+{
+    size_t n = strlen(lacking->message);
+    struct mcti_buf ids;
+    mcti_buf_init(&ids, sizeof lacking->message);
+    if (mcti_extensions_put_lacking(&ids, error))
+        snprintf(lacking->message + n, sizeof lacking->message - n,
+                 "; the server needs an extension that this client does not have: %.*s",
+                 MCT_STR_ARG(mcti_buf_str(&ids)));
+    mcti_buf_done(&ids);
+    if (r->verb == MCT_VERB_TOOLS_CALL) {
+        answer_unasked(r, lacking);
+        return;
+    }
+    lacking->code = MCT_RPC_INTERNAL;
+    mcti_gw_refuse(r, lacking, mcti_json_get(error, "data"));
+}
+
 static void gateway_answer_error(struct mcti_gw_request *r, struct mcti_str error, enum mcti_rev from)
 {
     struct mct_error lacking;
@@ -253,7 +284,7 @@ static void gateway_answer_error(struct mcti_gw_request *r, struct mcti_str erro
     if (answer_urls(r, error) == TAKEN)
         return;
     if (is_lacking(r, error, &lacking)) {
-        answer_unasked(r, &lacking);
+        answer_lacking(r, &lacking, error);
         return;
     }
     mcti_buf_init(&b, error.len + MCT_LIMIT_URI_BYTES);

@@ -41,6 +41,7 @@ static int fill_stateless(struct mcti_gw_request *r, const struct mcti_provider 
 {
     struct mcti_caller *c = &r->call.caller;
     c->capabilities = meta->capabilities;
+    r->varies = r->verb == MCT_VERB_FOREIGN || mcti_extensions_bring_results(meta->capabilities);
     r->log_level = mcti_gw_read_level(meta->log_level);
     c->log_level = r->log_level < GW_SILENT ? mcti_str_of(mcti_gw_level_json(r->log_level)) : meta->log_level;
     bool own = gateway_call_is_own(r, p), stateless = !own && !p->asks && mcti_rev_is_stateless(p->info.rev);

@@ -125,6 +125,32 @@ void mcti_extensions_put_with(struct mcti_buf *to, struct mcti_str capabilities,
         mcti_json_put_raw(to, "experimental", experimental);
 }
 
+bool mcti_extensions_bring_results(struct mcti_str capabilities)
+{
+    struct mcti_str extensions = mcti_json_get(capabilities, "extensions");
+    struct mcti_json_member m;
+    if (mcti_json_type(extensions) == '{')
+        for (struct mcti_json_iter it = mcti_json_open(extensions); mcti_json_next_member(&it, &m);)
+            if (mcti_extension_crosses(m.key, MCT_EXTENSIONS_SINGLE) &&
+                !mcti_extension_crosses(m.key, MCT_EXTENSIONS_MEMBERS))
+                return true;
+    return false;
+}
+
+bool mcti_extensions_put_lacking(struct mcti_buf *to, struct mcti_str error)
+{
+    struct mcti_str needs = mcti_json_get(mcti_json_get(error, "data"), "requiredCapabilities");
+    struct mcti_str extensions = mcti_json_get(needs, "extensions");
+    struct mcti_json_member m;
+    unsigned n = 0;
+    if (mcti_json_type(extensions) == '{')
+        for (struct mcti_json_iter it = mcti_json_open(extensions); mcti_json_next_member(&it, &m);) {
+            mcti_buf_addz(to, n++ ? ", " : "");
+            mcti_json_unescape_any(mcti_json_key_value(m.key), to);
+        }
+    return n;
+}
+
 /* ---- tasks ---- */
 
 bool mcti_tasks_declared(struct mcti_str capabilities)

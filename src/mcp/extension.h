@@ -54,6 +54,14 @@ void mcti_extensions_put(struct mcti_buf *to, struct mcti_str capabilities, enum
 void mcti_extensions_put_with(struct mcti_buf *to, struct mcti_str capabilities, enum mcti_extensions which,
                               const char *const *own);
 
+/* Returns true if a client with these capabilities may get results of kinds that this program does not know: it declares
+ * an extension with methods. */
+bool mcti_extensions_bring_results(struct mcti_str capabilities);
+
+/* Writes the ids of the extensions that the error -32021 says the request lacks, separated by commas. Returns whether
+ * there are any. */
+bool mcti_extensions_put_lacking(struct mcti_buf *to, struct mcti_str error);
+
 /* Returns the id of the i-th extension without methods; NULL: there are no more. */
 const char *mcti_extension_of_members(size_t i);
 
