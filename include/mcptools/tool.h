@@ -34,6 +34,15 @@ struct mct_tool_context {
     bool sandboxed;
 };
 
+/* Whether calls of a tool become tasks for clients that know tasks (2025-11-25 "Tasks", and the extension
+ * io.modelcontextprotocol/tasks of 2026-07-28). Such a client gets the id of the task at once, and fetches the result
+ * when it is there, even if it has disconnected meanwhile. Progress messages of the call are the status of the task. */
+enum mct_tool_task {
+    MCT_TOOL_TASK_NEVER, /* calls are answered with their result */
+    MCT_TOOL_TASK_MAY,   /* they become tasks if the client can follow them */
+    MCT_TOOL_TASK_MUST,  /* and 2026-07-28 clients that cannot are refused; those of older revisions wait */
+};
+
 struct mct_tool_def {
     size_t size;
     const char *name;          /* 1 to 128 of [A-Za-z0-9_.-] (2025-11-25 "Tool Names") */
@@ -49,6 +58,7 @@ struct mct_tool_def {
     bool unchecked;                /* arguments and results are not checked against the schemas above */
     const char *icons;             /* JSON array of Icon objects; NULL: none */
     const char *meta;              /* `_meta` object; NULL: none */
+    enum mct_tool_task task;
 };
 
 #define MCT_TOOL_DEF_INIT MCT_SIZED(struct mct_tool_def)
@@ -99,6 +109,12 @@ MCT_API void *mct_tool_call_memory(struct mct_tool_call *call, size_t size);
  *   message   may be NULL
  */
 MCT_API void mct_tool_call_progress(struct mct_tool_call *call, double progress, double total, const char *message);
+
+/*
+ * Returns whether the call is a task: its client may disconnect, and mct_tool_call_on_cancel() then means that the
+ * client has cancelled the task, or that its time is over.
+ */
+MCT_API bool mct_tool_call_is_task(const struct mct_tool_call *call);
 
 /*
  * Runs a function once after some time, unless the call is over by then. Calling it again replaces the

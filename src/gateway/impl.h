@@ -52,7 +52,7 @@ struct mcti_gw_request {
     bool recalls;                      /* the answer may come from the cache */
     struct mcti_cache_place *place;    /* for the answer in the cache; NULL: none */
 
-    bool varies;              /* results of unknown kinds may be meant for the client */
+    bool varies;                 /* results of unknown kinds may be meant for the client */
     struct mcti_answerer can;    /* questions that a 2026-07-28 client can answer, see gateway/park.h */
     unsigned char digest[32];    /* of method and params, see gateway/question/claim.h */
     struct mcti_gw_tasked *task; /* see gateway/tasks.h; NULL: the request cannot bring a task */

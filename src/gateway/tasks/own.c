@@ -372,14 +372,39 @@ static void own_task_start(struct mcti_gw_request *r, const struct mcti_exposure
     free(copy);
 }
 
-/* Returns whether the tool must become a task of the gateway's for this client: the client follows tasks of the
- * extension, and the server has tasks of 2025-11-25 only, which the tool needs. */
-static bool own_task_must_be(const struct mcti_gw_request *r, const struct mcti_exposure *tool,
-                             const struct mcti_msg_meta *meta)
+/* Returns whether a call of the tool becomes a task of the gateway's for every client that follows tasks of the
+ * extension: a tool of the program itself, or one that needs a task of 2025-11-25. */
+static bool own_task_must_be(const struct mcti_view *v, const struct mcti_exposure *tool)
 {
-    const struct mcti_provider *p = mcti_view_source(r->peer->view, tool->provider);
-    return mcti_rev_is_stateless(r->rev) && mcti_tasks_declared(meta->capabilities) && tool->item->needs_task &&
-           mcti_provider_takes_task(p, tool->item);
+    const struct mcti_provider *p = mcti_view_source(v, tool->provider);
+    return (p->tasks_here && tool->item->takes_task) ||
+           (tool->item->needs_task && mcti_provider_takes_task(p, tool->item));
+}
+
+/* Returns whether the view may have such a tool. */
+static bool own_task_can_be(const struct mcti_view *v)
+{
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
+        const struct mcti_provider *p = mcti_view_source(v, mcti_view_provider(v, i));
+        if (p->tasks_here || p->info.tasks_2025)
+            return true;
+    }
+    return false;
+}
+
+/* Refuses a 2026-07-28 client that does not follow tasks, if a tool of the program needs that. */
+static enum mcti_gw_step own_task_refuse(struct mcti_gw_request *r, const struct mcti_exposure *tool,
+                                         const struct mcti_msg_meta *meta)
+{
+    struct mcti_buf data;
+    struct mct_error err;
+    if (!tool->provider->tasks_here || !tool->item->needs_task)
+        return GO_ON;
+    mcti_buf_init(&data, 1024);
+    mcti_gw_needs_tasks(tool->name, meta, &data, &err);
+    mcti_gw_refuse(r, &err, mcti_buf_str(&data));
+    mcti_buf_done(&data);
+    return TAKEN;
 }
 
 enum mcti_gw_step mcti_gw_own_task_begin(struct mcti_gw_request *r, const struct mcti_msg *msg,
@@ -389,17 +414,20 @@ enum mcti_gw_step mcti_gw_own_task_begin(struct mcti_gw_request *r, const struct
     struct mcti_buf scratch;
     struct mcti_str name;
     struct mct_error err;
-    if (r->verb != MCT_VERB_TOOLS_CALL || r->peer->of_task || !(asks || mcti_rev_is_stateless(r->rev)))
+    bool may_be = asks ? mcti_gw_offers_tasks_2025(r->peer->view)
+                       : mcti_rev_is_stateless(r->rev) && own_task_can_be(r->peer->view);
+    if (r->verb != MCT_VERB_TOOLS_CALL || r->peer->of_task || !may_be)
         return GO_ON;
     mcti_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     const struct mcti_exposure *tool = NULL;
     if (mcti_gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &name, &err) == 0)
         tool = mcti_view_named(r->peer->view, MCT_TOOL, name, &err);
     mcti_buf_done(&scratch);
-    bool may_be = tool && mcti_provider_may_make_task(mcti_view_source(r->peer->view, tool->provider), tool->item);
-    if (!tool || (asks ? !mcti_gw_offers_tasks_2025(r->peer->view) : !own_task_must_be(r, tool, meta)))
+    if (!tool || (!asks && !own_task_must_be(r->peer->view, tool)))
         return GO_ON;
-    if (asks && !may_be) {
+    if (!asks && !mcti_tasks_declared(meta->capabilities))
+        return own_task_refuse(r, tool, meta);
+    if (asks && !mcti_provider_may_make_task(mcti_view_source(r->peer->view, tool->provider), tool->item)) {
         mcti_fail(&err, MCT_ERR_UNSUPPORTED, "tool '%.*s' does not support tasks", MCT_STR_ARG(tool->name));
         mcti_gw_fail(r, &err);
         return TAKEN;

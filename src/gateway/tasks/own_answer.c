@@ -11,11 +11,9 @@
 
 bool mcti_gw_offers_tasks_2025(const struct mcti_view *v)
 {
-    for (size_t i = 0; i < mcti_view_n_providers(v); i++) {
-        const struct mcti_provider *p = mcti_view_source(v, mcti_view_provider(v, i));
-        if (mcti_provider_makes_tasks(p) || p->info.tasks_2025)
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++)
+        if (mcti_provider_has_tasks(mcti_view_source(v, mcti_view_provider(v, i))))
             return true;
-    }
     return false;
 }
 

@@ -45,7 +45,7 @@ static struct mcti_str task_key(struct mcti_gateway *g)
 bool mcti_gw_offers_tasks(const struct mcti_view *v)
 {
     for (size_t i = 0; i < mcti_view_n_providers(v); i++)
-        if (mcti_provider_makes_tasks(mcti_view_provider(v, i)) || mcti_view_provider(v, i)->info.tasks_2025)
+        if (mcti_provider_has_tasks(mcti_view_provider(v, i)))
             return true;
     return false;
 }
@@ -82,7 +82,7 @@ int mcti_gw_task_prepare(struct mcti_gw_request *r, struct mcti_provider *connec
     }
     if (!is_stateless || !mcti_rev_is_stateless(connection->info.rev))
         r->call.tasks = MCT_TASKS_HELD;
-    r->call.prefers_task = r->peer->of_task;
+    r->call.is_task = r->peer->of_task;
     if (r->call.tasks == MCT_TASKS_HELD || r->verb != MCT_VERB_TOOLS_CALL || !mcti_provider_makes_tasks(connection) ||
         !s->found || !mcti_tasks_declared(capabilities))
         return 0;

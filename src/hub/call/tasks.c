@@ -21,7 +21,7 @@ enum mcti_pass mcti_hold_enter(struct mcti_call *call, struct mcti_call_start *s
         return MCT_PASS;
     const struct mcti_item *tool =
         start && start->found && call->verb == MCT_VERB_TOOLS_CALL ? start->found->item : NULL;
-    bool is_2025 = tool && mcti_provider_takes_task(call->provider, tool) && (tool->needs_task || call->prefers_task);
+    bool is_2025 = tool && mcti_provider_takes_task(call->provider, tool) && (tool->needs_task || call->is_task);
     bool may_be = call->verb == MCT_VERB_TOOLS_CALL || call->verb == MCT_VERB_TASKS_GET;
     if (!may_be || !(is_2025 || mcti_provider_makes_tasks(call->provider))) {
         call->tasks = MCT_TASKS_NONE;

@@ -64,7 +64,7 @@ struct mcti_call {
     enum mcti_tasks tasks;
     struct mcti_str task; /* parameter "task" (2025-11-25), raw JSON; absent: none, whatever the params have */
     uint64_t task_token;  /* of MCT_VERB_TASKS_RESULT: progress token of the call that the task comes from; 0: none */
-    bool prefers_task;    /* with MCT_TASKS_HELD: a task of 2025-11-25 is made even if the tool can do without */
+    bool is_task;         /* of the gateway's own: a task of 2025-11-25 is made even if the tool can do without */
     bool interactive;     /* the answerer answers questions in results (input_required, -32042), and the call continues;
                           * if false, such a result is the outcome */
     /* Answers the questions that the server asks because of this call; NULL: the provider's own answerer. */

@@ -167,6 +167,7 @@ struct mcti_provider {
     const char *plugin; /* id of the C plugin loaded in it; NULL: none */
     bool read_only;     /* all its tools count as read-only */
     bool bare;          /* its tools are the program's own and have no prefix */
+    bool tasks_here;    /* the gateway makes tasks of calls of its tools that say so, because it cannot itself */
     bool asks;          /* its calls put questions to their answerer, whichever revision it speaks */
     enum mcti_isolation isolation;
     enum mcti_resource_tools resource_tools;
@@ -228,10 +229,16 @@ static inline bool mcti_provider_takes_task(const struct mcti_provider *p, const
     return p->info.tasks_2025 && tool->takes_task;
 }
 
-/* Returns whether a call of the tool may become a task, of either revision. */
+/* Returns whether calls to the provider may become tasks, of either revision. */
+static inline bool mcti_provider_has_tasks(const struct mcti_provider *p)
+{
+    return mcti_provider_makes_tasks(p) || p->info.tasks_2025 || p->tasks_here;
+}
+
+/* Returns whether a call of the tool may become one. */
 static inline bool mcti_provider_may_make_task(const struct mcti_provider *p, const struct mcti_item *tool)
 {
-    return mcti_provider_makes_tasks(p) || mcti_provider_takes_task(p, tool);
+    return mcti_provider_makes_tasks(p) || (tool->takes_task && mcti_provider_has_tasks(p));
 }
 
 /* Returns which extensions of the caller are declared to the server with the call. */

@@ -208,6 +208,11 @@ void *mct_tool_call_memory(struct mct_tool_call *c, size_t size)
     return c->memory;
 }
 
+bool mct_tool_call_is_task(const struct mct_tool_call *c)
+{
+    return c->request && mcti_call_root(mcti_local_call(c->request))->is_task;
+}
+
 void mct_tool_call_progress(struct mct_tool_call *c, double progress, double total, const char *message)
 {
     if (c->request)

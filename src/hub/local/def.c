@@ -152,6 +152,19 @@ static int put_tool_meta(struct mcti_buf *to, const struct mct_tool_def *def, st
     return 0;
 }
 
+/* Appends `execution`, which the gateway reads. */
+static int put_task(struct mcti_buf *to, enum mct_tool_task task, struct mct_error *err)
+{
+    static const char *const words[] = { [MCT_TOOL_TASK_MAY] = "optional", [MCT_TOOL_TASK_MUST] = "required" };
+    if (task == MCT_TOOL_TASK_NEVER)
+        return 0;
+    if ((unsigned)task > MCT_TOOL_TASK_MUST)
+        return mcti_fail(err, MCT_ERR_USAGE, "task: %d is none of MCT_TOOL_TASK_NEVER, _MAY and _MUST", (int)task);
+    mcti_json_put_key(to, "execution");
+    mcti_buf_printf(to, "{\"taskSupport\":\"%s\"}", words[task]);
+    return 0;
+}
+
 static int put_tool(struct mcti_buf *to, const struct mct_tool_def *def, struct mcti_str meta, struct mct_error *err)
 {
     mcti_buf_addc(to, '{');
@@ -161,7 +174,8 @@ static int put_tool(struct mcti_buf *to, const struct mct_tool_def *def, struct 
     if (put_parameters(to, def->parameters, err) < 0 ||
         mcti_local_def_put(to, "outputSchema", def->output_schema, '{', err) < 0 ||
         mcti_local_def_put(to, "annotations", def->annotations, '{', err) < 0 ||
-        mcti_local_def_put(to, "icons", def->icons, '[', err) < 0 || put_tool_meta(to, def, meta, err) < 0)
+        mcti_local_def_put(to, "icons", def->icons, '[', err) < 0 || put_task(to, def->task, err) < 0 ||
+        put_tool_meta(to, def, meta, err) < 0)
         return -1;
     mcti_buf_addc(to, '}');
     return 0;
@@ -180,6 +194,7 @@ int mcti_local_add_tool(struct mcti_provider *p, const struct mct_tool_def *give
     struct mcti_local_def *d = mcti_local_def_new(p, MCT_TOOL, def.name);
     if (!d)
         return mcti_no_memory(err);
+    p->tasks_here |= def.task != MCT_TOOL_TASK_NEVER;
     d->run = def.execute;
     d->data = def.data;
     d->free_data = def.free_data;

@@ -57,16 +57,20 @@ static void view_pages_sweep(struct mcti_view *v)
 }
 
 /* Writes the item, `name` replaced. A tool whose calls may become tasks says so to clients that know tasks as
- * 2025-11-25 has them. It never says that it needs one: the gateway follows the task for other callers. */
+ * 2025-11-25 has them, and only to them. It never says that it needs one: the gateway follows the task for other
+ * callers. */
 static void pages_put_shaped(struct mcti_buf *to, const struct mcti_exposure *x, struct mcti_str name,
                              enum mcti_rev rev)
 {
-    static const struct mcti_json_set support = { "execution", MCT_STR("{\"taskSupport\":\"optional\"}") };
+    bool may_be = x->item->kind == MCT_TOOL && mcti_provider_may_make_task(x->provider, x->item);
+    struct mcti_json_set support = { "execution", MCT_STR_NONE };
     struct mcti_buf shaped;
-    if (x->item->kind != MCT_TOOL || rev != MCT_REV_2025_11_25 || !mcti_provider_may_make_task(x->provider, x->item)) {
+    if (!may_be || (rev != MCT_REV_2025_11_25 && !x->item->takes_task)) {
         mcti_shape_item(to, x->item->kind, x->item->json, name, x->rev, rev);
         return;
     }
+    if (rev == MCT_REV_2025_11_25)
+        support.value = MCT_STR("{\"taskSupport\":\"optional\"}");
     mcti_buf_init(&shaped, to->max);
     mcti_shape_item(&shaped, x->item->kind, x->item->json, name, x->rev, rev);
     mcti_json_put_object(to, mcti_buf_str(&shaped), &support, 1);
