@@ -2,7 +2,7 @@
 #include "gateway/branch.h"
 
 #include "gateway/ask.h"
-#include "gateway/own_tasks.h"
+#include "gateway/tasks.h"
 
 #include "base/limits.h"
 

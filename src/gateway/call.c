@@ -5,11 +5,10 @@
 #include "gateway/branch.h"
 #include "gateway/foreign.h"
 #include "gateway/log.h"
-#include "gateway/own_tasks.h"
+#include "gateway/tasks.h"
 #include "gateway/park.h"
 #include "gateway/read.h"
 #include "gateway/state.h"
-#include "gateway/tasks.h"
 
 #include "base/limits.h"
 

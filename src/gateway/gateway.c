@@ -6,10 +6,9 @@
 #include "gateway/listen.h"
 #include "gateway/local.h"
 #include "gateway/log.h"
-#include "gateway/own_tasks.h"
+#include "gateway/tasks.h"
 #include "gateway/park.h"
 #include "gateway/subscribe.h"
-#include "gateway/tasks.h"
 #include "gateway/trace.h"
 
 #include "base/limits.h"
@@ -65,7 +64,7 @@ void mcti_peer_leave(struct mcti_peer *p)
     mcti_gw_subs_clear(&p->subs);
     mcti_gw_elicitations_clear(p, NULL);
     mcti_gw_holds_clear(p, NULL);
-    if (p->can.ask_roots && p->initialized && !p->of_task && !g->registry->stopping)
+    if (p->can.ask_roots && p->initialized && !p->is_inner && !g->registry->stopping)
         mcti_gw_roots_changed(p);
     mcti_branches_end(g->registry, p);
 }
@@ -77,7 +76,7 @@ void mcti_peer_free(struct mcti_peer *p)
     struct mcti_gateway *g = p->gateway;
     bool had_level = p->level >= 0;
     mcti_peer_leave(p);
-    if (g->hooks && g->hooks->outside && !p->of_task)
+    if (g->hooks && g->hooks->outside && !p->is_inner)
         mcti_outside_forget(g->hooks->outside, p->number);
     if (g->activity && p->changed) {
         g->activity->n_departed++;

@@ -99,7 +99,7 @@ struct mcti_gateway {
     bool has_task_key;
     unsigned char task_key[MCT_SEAL_KEY_BYTES]; /* seals ids of tasks, if has_task_key */
     struct mcti_list open_tasks;                /* see gateway/tasks/open.h */
-    struct mcti_list own_tasks;                 /* see gateway/own_tasks.h */
+    struct mcti_list own_tasks;                 /* see gateway/tasks.h */
 };
 
 struct mcti_gateway_opts {
@@ -201,7 +201,8 @@ struct mcti_peer {
     struct mcti_gw_request *greeting; /* its initialize, while that waits for servers; otherwise NULL */
     struct mcti_list behind;          /* struct mcti_gw_request: requests that came before `greeting` was answered */
     unsigned call_timeout_ms;         /* of its calls, set by the owner; 0: that of the server */
-    struct mcti_own_task *of_task;    /* task that this peer, which is no client, makes the call of; NULL: none */
+    bool is_inner;                    /* no client: the gateway itself, on behalf of one (gateway/tasks) */
+    struct mcti_own_task *of_task;    /* task that this inner peer makes the call of; NULL: none */
     bool is_command;                  /* of this user: errors tell their kind. Set by the owner */
     int level;                        /* of logging/setLevel; -1: never set */
     struct mcti_answerer can;         /* capabilities declared at initialize */

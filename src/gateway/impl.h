@@ -12,6 +12,7 @@
 struct gw_park;
 struct mcti_gw_tasked;
 struct mcti_gw_sub;
+struct mcti_gw_watch;
 struct mcti_span;
 
 /* Result of a function that may answer, keep or free the request it is given. */
@@ -61,9 +62,10 @@ struct mcti_gw_request {
     struct mcti_list listen; /* in peer->listens, once it is acknowledged */
     bool listens;            /* counted in principal->n_listens */
     unsigned listen_kinds;
-    struct mcti_subs subs;   /* resources of a subscriptions/listen */
-    struct mcti_gw_sub *sub; /* subscription that a resources/subscribe waits for; NULL: none */
-    unsigned n_pending;      /* subscriptions in `subs` that no server has accepted yet */
+    struct mcti_subs subs;       /* resources of a subscriptions/listen */
+    struct mcti_gw_watch *watch; /* tasks of a subscriptions/listen; NULL: none */
+    struct mcti_gw_sub *sub;     /* subscription that a resources/subscribe waits for; NULL: none */
+    unsigned n_pending;          /* subscriptions in `subs` that no server has accepted yet */
 };
 
 enum { GW_SILENT = 99 }; /* above every log level */
@@ -128,7 +130,7 @@ static inline bool mcti_gw_is_ready(const struct mcti_peer *p)
 /* Records a change of a client that has a session, for people who look at the gateway. */
 static inline void mcti_gw_note_client(struct mcti_peer *p)
 {
-    if (p->gateway->activity && !p->of_task)
+    if (p->gateway->activity && !p->is_inner)
         p->changed = mcti_activity_note(p->gateway->activity);
 }
 

@@ -6,7 +6,7 @@
 #include "gateway/branch.h"
 #include "gateway/foreign.h"
 #include "gateway/listen.h"
-#include "gateway/own_tasks.h"
+#include "gateway/tasks.h"
 
 #include "base/limits.h"
 #include "mcp/handshake.h"

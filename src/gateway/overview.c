@@ -132,7 +132,7 @@ static struct mcti_str session_principal(const struct mcti_peer *p)
 
 static bool overview_is_session(const struct mcti_peer *p)
 {
-    return p->session.rev != MCT_REV_NONE && !p->of_task;
+    return p->session.rev != MCT_REV_NONE && !p->is_inner;
 }
 
 static void put_session(struct mcti_buf *to, const struct mcti_peer *p)

@@ -7,11 +7,10 @@
 #include "gateway/listen.h"
 #include "gateway/local.h"
 #include "gateway/log.h"
-#include "gateway/own_tasks.h"
+#include "gateway/tasks.h"
 #include "gateway/park.h"
 #include "gateway/read.h"
 #include "gateway/subscribe.h"
-#include "gateway/tasks.h"
 #include "gateway/trace.h"
 
 #include "base/limits.h"
@@ -60,6 +59,7 @@ void mcti_gw_request_free(struct mcti_gw_request *r)
     mcti_gw_trace_end(r, &(struct mcti_span_end){ .is_error = false });
     mcti_gw_park_free(r);
     mcti_gw_task_free(r->task);
+    mcti_gw_watch_free(r->watch);
     mcti_branch_unuse(r->branch);
     mcti_cache_place_free(r->place);
     mcti_gw_subs_clear(&r->subs);
@@ -252,7 +252,7 @@ static struct mcti_gw_request *request_new(struct mcti_peer *p, const struct mct
                                            enum mcti_rev rev, void *lane, struct mct_error *err)
 {
     struct mcti_principal *who = p->ops->principal ? p->ops->principal(p->data, lane) : &p->gateway->local;
-    if (!p->of_task && gateway_request_pay(p->gateway, who, verb, err) < 0)
+    if (!p->is_inner && gateway_request_pay(p->gateway, who, verb, err) < 0)
         return NULL;
     struct mcti_account *payer = mcti_rev_is_stateless(rev) ? &who->account : &p->account;
     struct mcti_account *over = gateway_request_charge(p->gateway, who, payer, gateway_request_weight(msg));
@@ -388,7 +388,7 @@ static void gateway_request_on_notification(void *data, struct mcti_session *s, 
     mcti_gw_ask_held(p);
     mcti_gw_foreign_notification(p, msg);
     /* servers that requested roots before the client was initialized got a list without its roots */
-    if (p->can.ask_roots && !p->of_task &&
+    if (p->can.ask_roots && !p->is_inner &&
         (is_initialized || mcti_str_is(msg->method, "notifications/roots/list_changed")))
         mcti_gw_roots_changed(p);
 }

@@ -51,7 +51,7 @@ void mcti_gw_trace_end(struct mcti_gw_request *r, const struct mcti_span_end *en
 void mcti_gw_trace_session(const struct mcti_peer *p)
 {
     struct mcti_tracer *t = tracer_of(p->gateway);
-    if (t && p->initialized && !p->of_task)
+    if (t && p->initialized && !p->is_inner)
         t->session_ended(t, p->session.rev, is_over_http(p->ops),
                          mcti_sched_now(p->gateway->sched) - p->initialized_ms);
 }

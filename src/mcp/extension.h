@@ -54,8 +54,8 @@ void mcti_extensions_put(struct mcti_buf *to, struct mcti_str capabilities, enum
 void mcti_extensions_put_with(struct mcti_buf *to, struct mcti_str capabilities, enum mcti_extensions which,
                               const char *const *own);
 
-/* Returns true if a client with these capabilities may get results of kinds that this program does not know: it declares
- * an extension with methods. */
+/* Returns true if a client with these capabilities may get results of kinds that this program does not know: it
+ * declares an extension with methods. */
 bool mcti_extensions_bring_results(struct mcti_str capabilities);
 
 /* Writes the ids of the extensions that the error -32021 says the request lacks, separated by commas. Returns whether

@@ -133,6 +133,7 @@ static void put_honoured(struct mcti_buf *to, struct mcti_gw_request *r)
     }
     if (!mcti_list_empty(&r->subs.list))
         mcti_buf_addc(to, ']');
+    mcti_gw_watch_put(to, r->watch);
 }
 
 void mcti_gw_listen_agreed(struct mcti_gw_request *r)
@@ -151,10 +152,10 @@ void mcti_gw_listen_agreed(struct mcti_gw_request *r)
     mcti_lease_end(&r->lease);
     mcti_inbound_notify(&r->in, "notifications/subscriptions/acknowledged", mcti_buf_str(&b));
     mcti_buf_done(&b);
+    mcti_gw_watch_start(r->watch);
 }
 
-/* Refuses a subscription to tasks of a client that does not declare them. The states of tasks are not told: clients
- * that declare the extension get an acknowledgement without "taskIds", and read tasks. */
+/* Refuses a subscription to tasks of a client that does not declare them. */
 static enum mcti_gw_step listen_refuse_tasks(struct mcti_gw_request *r, struct mcti_str wanted,
                                              const struct mcti_msg_meta *meta)
 {
@@ -190,6 +191,7 @@ void mcti_gw_listen(struct mcti_gw_request *r, const struct mcti_msg *msg, const
     r->principal->n_listens++;
     r->n_pending = 1; /* prevents an acknowledgement before all subscriptions are added */
     take_lists(r, wanted);
+    mcti_gw_watch_take(r, mcti_json_get(wanted, "taskIds"));
     take_resources(r, mcti_json_get(wanted, "resourceSubscriptions"));
     mcti_gw_listen_agreed(r);
 }

@@ -119,7 +119,7 @@ static const struct mcti_answerer gatherer = { .ask_roots = true, .withdraw = ga
 static bool roots_can_ask(const struct mcti_peer *p, const struct mcti_provider *server)
 {
     bool is_young = mcti_sched_now(p->gateway->sched) - p->initialized_ms < MCT_ROOTS_MS;
-    return mcti_gw_is_ready(p) && !p->leaving && !p->of_task && p->can.ask_roots && mcti_view_shows(p->view, server) &&
+    return mcti_gw_is_ready(p) && !p->leaving && !p->is_inner && p->can.ask_roots && mcti_view_shows(p->view, server) &&
            (!p->ops->hears || is_young || p->ops->hears(p->data));
 }
 

@@ -2,7 +2,6 @@
 #ifndef MCT_GATEWAY_TASKS_IMPL_H
 #define MCT_GATEWAY_TASKS_IMPL_H
 
-#include "gateway/own_tasks.h"
 #include "gateway/tasks.h"
 #include "gateway/tasks/id.h"
 #include "mcp/task.h"
@@ -61,6 +60,9 @@ struct mcti_own_ask {
  * or of a tool that the client may not use (any more). */
 void mcti_gw_fail_unknown_task(struct mcti_gw_request *r);
 
+/* Reads the id of a server's task that the client of the request has. Returns -1 if it is none. */
+int mcti_gw_task_read_id(const struct mcti_gw_request *r, struct mcti_str text, struct mcti_task_id *ret);
+
 /* Returns the tool of a task if the client of the request may call it; NULL: it may not. */
 const struct mcti_exposure *mcti_gw_task_tool(struct mcti_gw_request *r, const char *server, const char *tool,
                                               struct mcti_view **ret_view);
@@ -111,6 +113,11 @@ void mcti_own_put_state(struct mcti_buf *to, const struct mcti_own_task *t, bool
 /* Writes an object, a result or params, that belongs to the task, with `_meta` that names it (2025-11-25 "Tasks",
  * related-task). */
 void mcti_own_put_related(struct mcti_buf *to, const struct mcti_own_task *t, struct mcti_str object);
+
+/* ---- watch.c ---- */
+
+/* Tells the subscribers of the task its state. */
+void mcti_watch_tell_own(struct mcti_own_task *t);
 
 /* ---- own_answer.c ---- */
 

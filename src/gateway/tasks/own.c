@@ -116,6 +116,7 @@ void mcti_own_task_set(struct mcti_own_task *t, enum mcti_task_status status)
     t->status = status;
     t->updated_ms = own_wall_ms();
     own_task_tell(t);
+    mcti_watch_tell_own(t);
 }
 
 /* Answers those who wait for the result. */
@@ -162,6 +163,7 @@ static void own_task_progress(struct mcti_own_task *t, struct mcti_str params)
         free(t->message);
         t->message = mcti_str_dup(message);
         t->updated_ms = own_wall_ms();
+        mcti_watch_tell_own(t);
     }
     if (t->client && t->token && mcti_gw_is_ready(t->client)) {
         const struct mcti_json_set token = { "progressToken", mcti_str_of(t->token) };
@@ -325,6 +327,7 @@ static struct mcti_own_task *own_task_new(struct mcti_gw_request *r, const struc
         mcti_no_memory(err);
         return NULL;
     }
+    t->inner->is_inner = true;
     t->inner->of_task = t;
     t->inner->prefs = t->prefs;
     t->inner->number = has_session ? r->peer->number : 0;

@@ -31,7 +31,10 @@ void mcti_own_asks_drop(struct mcti_own_task *t)
 
 static void own_asks_update_status(struct mcti_own_task *t)
 {
+    enum mcti_task_status before = t->status;
     mcti_own_task_set(t, mcti_list_empty(&t->asks) ? MCT_TASK_WORKING : MCT_TASK_INPUT_REQUIRED);
+    if (t->status == before && t->status == MCT_TASK_INPUT_REQUIRED)
+        mcti_watch_tell_own(t); /* other questions */
 }
 
 /* ---- to the call ---- */

@@ -40,6 +40,11 @@ static struct mcti_str task_key(struct mcti_gateway *g)
     return (struct mcti_str){ (const char *)g->task_key, sizeof g->task_key };
 }
 
+int mcti_gw_task_read_id(const struct mcti_gw_request *r, struct mcti_str text, struct mcti_task_id *ret)
+{
+    return mcti_task_id_read(text, task_key(r->peer->gateway), gw_principal(r), ret);
+}
+
 /* ---- who follows tasks ---- */
 
 bool mcti_gw_offers_tasks(const struct mcti_view *v)
@@ -170,7 +175,7 @@ void mcti_gw_task(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     } else if (mcti_gw_own_task_answer(r, msg, exposed) == TAKEN) {
         mcti_buf_done(&scratch);
         return;
-    } else if (mcti_task_id_read(exposed, task_key(r->peer->gateway), gw_principal(r), &r->task->id) < 0) {
+    } else if (mcti_gw_task_read_id(r, exposed, &r->task->id) < 0) {
         mcti_gw_fail_unknown_task(r);
     } else {
         r->task->exposed = mcti_str_dup(mcti_json_get(msg->params, "taskId"));

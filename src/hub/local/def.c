@@ -159,7 +159,7 @@ static int put_task(struct mcti_buf *to, enum mct_tool_task task, struct mct_err
     if (task == MCT_TOOL_TASK_NEVER)
         return 0;
     if ((unsigned)task > MCT_TOOL_TASK_MUST)
-        return mcti_fail(err, MCT_ERR_USAGE, "task: %d is none of MCT_TOOL_TASK_NEVER, _MAY and _MUST", (int)task);
+        return mcti_fail(err, MCT_ERR_USAGE, "unknown value of \"task\": %d", (int)task);
     mcti_json_put_key(to, "execution");
     mcti_buf_printf(to, "{\"taskSupport\":\"%s\"}", words[task]);
     return 0;
