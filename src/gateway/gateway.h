@@ -98,8 +98,10 @@ struct mcti_gateway {
     const char *task_key_file;                  /* borrowed; NULL: the key of ids of tasks ends with the gateway */
     bool has_task_key;
     unsigned char task_key[MCT_SEAL_KEY_BYTES]; /* seals ids of tasks, if has_task_key */
-    struct mcti_list open_tasks;                /* see gateway/tasks/open.h */
-    struct mcti_list own_tasks;                 /* see gateway/tasks.h */
+    bool has_old_task_key;
+    unsigned char old_task_key[MCT_SEAL_KEY_BYTES]; /* ids that it has sealed are accepted as well */
+    struct mcti_list open_tasks;                    /* see gateway/tasks/open.h */
+    struct mcti_list own_tasks;                     /* see gateway/tasks.h */
 };
 
 struct mcti_gateway_opts {
@@ -237,6 +239,9 @@ void mcti_peer_free(struct mcti_peer *p);
 
 /* Ends the tasks that the gateway has made of calls at an endpoint (NULL: at any), of a principal (NULL: of any). */
 void mcti_gateway_end_tasks(struct mcti_gateway *g, const struct mcti_view *endpoint, const struct mcti_principal *who);
+
+/* Returns the number of tasks of a server's tools that run, as far as the gateway knows. */
+size_t mcti_gateway_count_tasks(const struct mcti_gateway *g, const char *server);
 
 /* Returns whether such a task of the endpoint runs. */
 bool mcti_gateway_has_tasks(const struct mcti_gateway *g, const struct mcti_view *endpoint);

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 
-from harness import Gateway, answer, gateway, main, run, stateless, test, until, write_config
+from harness import Gateway, answer, gateway, main, metric, run, stateless, test, until, write_config
 
 TASKS = "io.modelcontextprotocol/tasks"
 DECLARED = {"io.modelcontextprotocol/clientCapabilities": {"extensions": {TASKS: {}}}}
@@ -171,6 +171,18 @@ def ids_outlive_the_gateway(folder):
         with gateway(folder, "--config", config) as g:
             status, got = modern(g, "tasks/get", {"taskId": task})
             assert status == 200 and got["result"]["status"] == "working", got
+        key.rename(key.with_name("tasks.key.old"))  # the key is replaced: the old one is good for old ids
+        with gateway(folder, "--config", config) as g:
+            new = create(g.wait_ready())
+            for one in task, new:
+                status, got = modern(g, "tasks/get", {"taskId": one})
+                assert status == 200 and "error" not in got, got
+            assert metric(g, 'tasks{server="s"}') >= 1
+        assert key.stat().st_size == 32
+        key.with_name("tasks.key.old").unlink()
+        with gateway(folder, "--config", config) as g:
+            assert modern(g.wait_ready(), "tasks/get", {"taskId": task})[1]["error"] == UNKNOWN
+            task = create(g)
         key.chmod(0o644)
         with gateway(folder, "--config", config) as g:
             g.wait_ready()
@@ -188,6 +200,17 @@ def a_task_belongs_to_its_token(folder):
             assert modern(g, "tasks/get", {"taskId": task}, token="bob")[1]["error"] == UNKNOWN
             assert modern(g, "tasks/get", {"taskId": task}, token="carol")[1]["error"] == UNKNOWN
             assert modern(g, "tasks/get", {"taskId": task}, token="alice")[1]["result"]["status"] == "working"
+
+
+@test
+def the_audit_log_names_the_task_that_a_call_has_become(folder):
+    audit = folder / "audit"
+    with over_http() as (url, _):
+        config = write_config(folder, {"s": {"type": "http", "url": url}}, {"serve": {"audit_log": str(audit)}})
+        with gateway(folder, "--config", config) as g:
+            create(g.wait_ready())
+    line, = [json.loads(one) for one in audit.read_text().splitlines()]
+    assert (line["tool"], line["outcome"], line["task"]) == ("slow", "task", "T1"), line
 
 
 @test

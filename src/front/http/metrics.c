@@ -72,6 +72,15 @@ static void put_cache(struct mcti_buf *b, const struct mcti_gateway *g)
     }
 }
 
+static void put_tasks(struct mcti_buf *b, const struct mcti_gateway *g)
+{
+    mcti_buf_addz(b, "# HELP mcptools_tasks Tasks that run, as far as the gateway knows.\n"
+                     "# TYPE mcptools_tasks gauge\n");
+    for (size_t i = 0; i < g->registry->n; i++)
+        mcti_series_put_number(b, "tasks", g->registry->v[i]->name,
+                               mcti_gateway_count_tasks(g, g->registry->v[i]->name));
+}
+
 static size_t in_flight(const struct mcti_gateway *g)
 {
     size_t n = 0;
@@ -118,4 +127,5 @@ void mcti_metrics_put(struct mcti_buf *b, const struct mcti_front_http *f)
     mcti_visitors_put_memory(b, f);
     mcti_series_put_servers(b, f->gateway->registry);
     put_cache(b, f->gateway);
+    put_tasks(b, f->gateway);
 }

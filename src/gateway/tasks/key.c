@@ -58,6 +58,16 @@ static int key_write(const char *path, const unsigned char key[MCT_SEAL_KEY_BYTE
     return r;
 }
 
+int mcti_task_key_load_old(const char *path, unsigned char ret[MCT_SEAL_KEY_BYTES], struct mct_error *err)
+{
+    char *old = NULL;
+    if (asprintf(&old, "%s" MCT_TASK_KEY_OLD, path) < 0)
+        return mcti_no_memory(err);
+    int r = key_read(old, ret, err);
+    free(old);
+    return r;
+}
+
 int mcti_task_key_load(const char *path, unsigned char ret[MCT_SEAL_KEY_BYTES], struct mct_error *err)
 {
     int r = key_read(path, ret, err);

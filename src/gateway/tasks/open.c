@@ -88,6 +88,14 @@ void mcti_open_task_seen(struct mcti_gateway *g, struct mcti_str id, bool is_ove
         mcti_timer_set(g->sched, &t->expiry, MCT_TASK_KEEP_MS);
 }
 
+size_t mcti_open_tasks_count(const struct mcti_gateway *g, const char *server)
+{
+    size_t n = 0;
+    MCT_LIST_EACH(it, &g->open_tasks)
+        n += !strcmp(open_of(it)->connection->name, server);
+    return n;
+}
+
 void mcti_gw_open_tasks_drop(struct mcti_gateway *g, const struct mcti_provider *connection)
 {
     MCT_LIST_EACH(it, &g->open_tasks)

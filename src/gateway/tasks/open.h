@@ -13,4 +13,7 @@ void mcti_open_task_add(struct mcti_gw_request *r, struct mcti_provider *connect
 /* Records that the client has read the state of the task, or that the server does not know it any more. */
 void mcti_open_task_seen(struct mcti_gateway *g, struct mcti_str id, bool is_over);
 
+/* Returns the number of such tasks of a server. */
+size_t mcti_open_tasks_count(const struct mcti_gateway *g, const char *server);
+
 #endif

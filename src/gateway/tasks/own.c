@@ -1,5 +1,6 @@
 /* Tasks of the gateway's own: their life, and the client inside of the gateway that makes the call. */
 #include "gateway/tasks/impl.h"
+#include "gateway/tasks/open.h"
 
 #include "gateway/answer.h"
 #include "gateway/call.h"
@@ -67,6 +68,14 @@ void mcti_gateway_end_tasks(struct mcti_gateway *g, const struct mcti_view *endp
     MCT_LIST_EACH(it, &g->own_tasks)
         if ((!endpoint || own_of(it)->endpoint == endpoint) && (!who || own_of(it)->principal == who))
             own_task_free(own_of(it));
+}
+
+size_t mcti_gateway_count_tasks(const struct mcti_gateway *g, const char *server)
+{
+    size_t n = mcti_open_tasks_count(g, server);
+    MCT_LIST_EACH(it, &g->own_tasks)
+        n += own_of(it)->inner && !strcmp(own_of(it)->server, server);
+    return n;
 }
 
 bool mcti_gateway_has_tasks(const struct mcti_gateway *g, const struct mcti_view *endpoint)

@@ -36,13 +36,21 @@ static struct mcti_str task_key(struct mcti_gateway *g)
     }
     if (!g->has_task_key && !is_kept)
         mcti_random(g->task_key, sizeof g->task_key);
+    int old = is_kept ? mcti_task_key_load_old(g->task_key_file, g->old_task_key, &err) : 0;
+    if (old < 0)
+        mcti_log(g->log, MCT_LOG_WARN, "ids of tasks from before the change of their key are unknown: %s", err.message);
+    g->has_old_task_key |= old > 0;
     g->has_task_key = true;
     return (struct mcti_str){ (const char *)g->task_key, sizeof g->task_key };
 }
 
 int mcti_gw_task_read_id(const struct mcti_gw_request *r, struct mcti_str text, struct mcti_task_id *ret)
 {
-    return mcti_task_id_read(text, task_key(r->peer->gateway), gw_principal(r), ret);
+    const struct mcti_gateway *g = r->peer->gateway;
+    struct mcti_str old = { (const char *)g->old_task_key, sizeof g->old_task_key };
+    if (mcti_task_id_read(text, task_key(r->peer->gateway), gw_principal(r), ret) == 0)
+        return 0;
+    return g->has_old_task_key ? mcti_task_id_read(text, old, gw_principal(r), ret) : -1;
 }
 
 /* ---- who follows tasks ---- */

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/log/utf8.h"
+#include "mcp/task.h"
 
 enum { AUDITED_URI_BYTES = 1024 };
 
@@ -168,6 +169,14 @@ static void put_uri(struct mcti_buf *b, struct mcti_str uri)
     mcti_json_put_member(b, "tool", (struct mcti_str){ text, mcti_event_shown_uri(uri, text, sizeof text) });
 }
 
+/* Returns the server's id of the task that the call has become; absent: it has a result. */
+static struct mcti_str event_task(const struct mcti_event *end)
+{
+    enum { TASK_BYTES = 16384 }; /* of a result that stands for a task: it has no content */
+    bool is_short = end->verb == MCT_VERB_TOOLS_CALL && end->result.len && end->result.len <= TASK_BYTES;
+    return is_short && mcti_result_is_task(end->result) ? mcti_json_get(end->result, "taskId") : MCT_STR_NONE;
+}
+
 void mcti_event_put_audit(struct mcti_buf *to, const struct mcti_event *end)
 {
     mcti_buf_addc(to, '{');
@@ -181,7 +190,10 @@ void mcti_event_put_audit(struct mcti_buf *to, const struct mcti_event *end)
         put_uri(to, end->tool);
     else
         put_known(to, "tool", end->tool);
-    mcti_json_put_member(to, "outcome", mcti_str_of(mcti_outcome_word(end->outcome)));
+    struct mcti_str task = event_task(end);
+    mcti_json_put_member(to, "outcome", task.p ? MCT_STR("task") : mcti_str_of(mcti_outcome_word(end->outcome)));
+    if (task.p)
+        mcti_json_put_raw(to, "task", task);
     if (end->error && end->error->code)
         mcti_buf_printf(to, ",\"code\":%d", end->error->code);
     put_duration(to, "duration_ms", end->duration_us, 3);
