@@ -85,7 +85,8 @@ enum mcti_task_status mcti_own_task_status_2025(const struct mcti_own_task *t);
 
 /* ---- own_ask.c ---- */
 
-void mcti_own_ask_new(struct mcti_own_task *t, const struct mcti_msg *msg);
+/* Keeps a question of the call. Returns -1 if there are too many, or when out of memory. */
+int mcti_own_ask_new(struct mcti_own_task *t, const struct mcti_msg *msg);
 
 /* The call has withdrawn the question with this id. */
 void mcti_own_ask_withdraw(struct mcti_own_task *t, struct mcti_str id);

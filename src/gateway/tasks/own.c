@@ -197,8 +197,8 @@ static int own_task_on_send(void *data, struct mcti_str frame, void *lane, bool 
         return 0;
     mcti_json_uint(msg.id, &id);
     if (msg.kind == MCT_MSG_REQUEST)
-        mcti_own_ask_new(t, &msg);
-    else if (msg.kind == MCT_MSG_NOTIFICATION && mcti_str_is(msg.method, "notifications/progress"))
+        return mcti_own_ask_new(t, &msg);
+    if (msg.kind == MCT_MSG_NOTIFICATION && mcti_str_is(msg.method, "notifications/progress"))
         own_task_progress(t, msg.params);
     else if (msg.kind == MCT_MSG_NOTIFICATION && mcti_str_is(msg.method, "notifications/cancelled"))
         mcti_own_ask_withdraw(t, mcti_json_get(msg.params, "requestId"));

@@ -118,7 +118,7 @@ void mcti_own_asks_recall(struct mcti_gw_tasked *by)
 
 /* ---- from the call ---- */
 
-void mcti_own_ask_new(struct mcti_own_task *t, const struct mcti_msg *msg)
+int mcti_own_ask_new(struct mcti_own_task *t, const struct mcti_msg *msg)
 {
     enum mcti_ask_kind kind = mcti_ask_find(msg->method);
     struct mcti_own_ask *a = kind != MCT_ASK_N && t->n_asked < MCT_LIMIT_TASK_QUESTIONS ? calloc(1, sizeof *a) : NULL;
@@ -131,10 +131,9 @@ void mcti_own_ask_new(struct mcti_own_task *t, const struct mcti_msg *msg)
     if (!a || !a->id || !a->params) {
         if (a)
             own_ask_free(a);
-        own_ask_reply(t, msg->id, "error",
-                      MCT_STR("{\"code\":-32603,\"message\":\"too many questions to accept another\"}"));
-        return;
+        return -1;
     }
     own_asks_update_status(t);
     mcti_own_asks_put(t);
+    return 0;
 }

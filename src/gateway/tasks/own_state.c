@@ -39,6 +39,7 @@ static void state_put_questions(struct mcti_buf *to, const struct mcti_own_task 
         if (mcti_shape_ask(&shaped, a->kind, mcti_str_of(a->params), MCT_REV_LATEST, &err) == 0)
             mcti_buf_printf(to, "%s\"%u\":{\"method\":\"%s\",\"params\":%.*s}", it == t->asks.next ? "" : ",",
                             a->number, mcti_ask_method(a->kind), MCT_STR_ARG(mcti_buf_str(&shaped)));
+        to->failed |= !mcti_buf_ok(&shaped);
         mcti_buf_done(&shaped);
     }
     mcti_buf_addc(to, '}');
