@@ -146,6 +146,14 @@ void mcti_own_task_cancel(struct mcti_own_task *t)
     own_task_settle(t, MCT_TASK_CANCELLED);
 }
 
+/* Ends a task whose call cannot be made, or gets no answer, because there is no memory. */
+static void own_task_give_up(struct mcti_own_task *t)
+{
+    t->is_error |= !mcti_task_is_over(t->status);
+    if (!mcti_task_is_over(t->status))
+        own_task_settle(t, MCT_TASK_FAILED);
+}
+
 /* Keeps the outcome of the call, if the client's account has room for it. */
 static void own_task_finish(struct mcti_own_task *t, const struct mcti_msg *msg)
 {
@@ -207,13 +215,23 @@ static int own_task_on_send(void *data, struct mcti_str frame, void *lane, bool 
     return 0;
 }
 
+static void own_task_on_lane_done(void *data, void *lane, bool lost)
+{
+    struct mcti_own_task *t = data;
+    (void)lane;
+    if (lost && t->inner)
+        own_task_give_up(t);
+}
+
 static struct mcti_principal *own_task_on_principal(void *data, void *lane)
 {
     (void)lane;
     return ((struct mcti_own_task *)data)->principal;
 }
 
-static const struct mcti_peer_ops own_task_peer_ops = { .send = own_task_on_send, .principal = own_task_on_principal };
+static const struct mcti_peer_ops own_task_peer_ops = { .send = own_task_on_send,
+                                                        .lane_done = own_task_on_lane_done,
+                                                        .principal = own_task_on_principal };
 
 /* ---- beginning ---- */
 
@@ -221,6 +239,8 @@ static void own_task_say(struct mcti_own_task *t, struct mcti_buf *take_frame)
 {
     if (t->inner && mcti_buf_ok(take_frame))
         mcti_peer_receive(t->inner, mcti_buf_str(take_frame), NULL, NULL);
+    else
+        own_task_give_up(t);
     mcti_buf_done(take_frame);
 }
 
