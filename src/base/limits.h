@@ -97,20 +97,21 @@
 #define MCT_LIMIT_HTTP_ERROR_BYTES 65536        /* body of an HTTP error that is evaluated */
 #define MCT_LIMIT_HTTP_USELESS_BYTES (1u << 20) /* bytes of a connection in a row that are no part of an answer */
 #define MCT_LIMIT_HTTP_UNREAD_BYTES (64u << 20) /* decoded bytes of an answer that are not processed yet */
-#define MCT_LIMIT_SERVER_CALLS 1000             /* calls that run at one server */
-#define MCT_LIMIT_SERVER_QUEUE 4000             /* calls that wait for that */
-#define MCT_BREAKER_FAILURES 5                  /* failures in a row after which calls to a server are refused */
-#define MCT_BREAKER_PAUSE_MS 5000               /* first pause without calls to it; the longest is MCT_BACKOFF_MAX_MS */
-#define MCT_BREAKER_WINDOW_MS 60000             /* calls whose failures are counted */
-#define MCT_BREAKER_PROBE_MS 10000              /* an attempt without an answer does not keep the next one waiting */
-#define MCT_BREAKER_PING_MS 5000                /* for a server that let a call time out to answer a ping */
-#define MCT_LIMIT_RETRIES 10                    /* retries at one server in a minute, besides a tenth of the calls */
-#define MCT_RETRY_PAUSE_MS 200                  /* before a retry on the same connection; half of it random */
-#define MCT_CAREFUL_MS 1000                     /* twice as many calls run at a time, after a server was overloaded */
-#define MCT_QUEUE_RETRY_MS 1000                 /* hint for calls that found the queue full */
-#define MCT_LIMIT_SERVER_REQUESTS 1024          /* concurrent requests of one connection to an HTTP server */
-#define MCT_HTTP_NOTICES 16                     /* concurrent POSTs of answers and notifications */
-#define MCT_LIMIT_HTTP_NOTICES 1024 /* queued POSTs of these; limits.message_bytes limits their total size */
+#define MCT_LIMIT_HTTP_ORIGINS 1024    /* servers with TLS that are remembered for the version of HTTP that they have */
+#define MCT_LIMIT_SERVER_CALLS 1000    /* calls that run at one server */
+#define MCT_LIMIT_SERVER_QUEUE 4000    /* calls that wait for that */
+#define MCT_BREAKER_FAILURES 5         /* failures in a row after which calls to a server are refused */
+#define MCT_BREAKER_PAUSE_MS 5000      /* first pause without calls to it; the longest is MCT_BACKOFF_MAX_MS */
+#define MCT_BREAKER_WINDOW_MS 60000    /* calls whose failures are counted */
+#define MCT_BREAKER_PROBE_MS 10000     /* an attempt without an answer does not keep the next one waiting */
+#define MCT_BREAKER_PING_MS 5000       /* for a server that let a call time out to answer a ping */
+#define MCT_LIMIT_RETRIES 10           /* retries at one server in a minute, besides a tenth of the calls */
+#define MCT_RETRY_PAUSE_MS 200         /* before a retry on the same connection; half of it random */
+#define MCT_CAREFUL_MS 1000            /* twice as many calls run at a time, after a server was overloaded */
+#define MCT_QUEUE_RETRY_MS 1000        /* hint for calls that found the queue full */
+#define MCT_LIMIT_SERVER_REQUESTS 1024 /* concurrent requests of one connection to an HTTP server */
+#define MCT_HTTP_NOTICES 16            /* concurrent POSTs of answers and notifications */
+#define MCT_LIMIT_HTTP_NOTICES 1024    /* queued POSTs of these; limits.message_bytes limits their total size */
 #define MCT_LIMIT_REDIRECTS 5
 #define MCT_LIMIT_WRONG_TOKENS 20            /* wrong bearer tokens of an address at once */
 #define MCT_LIMIT_WRONG_TOKENS_PER_MINUTE 30 /* and after that */

@@ -1,6 +1,7 @@
 #include "io/fetch/client_impl.h"
 #include "base/limits.h"
 #include "io/fetch/direct.h"
+#include "io/fetch/origin.h"
 #include "io/fetch/url.h"
 
 #include <stdlib.h>
@@ -13,12 +14,12 @@ static void client_end_finished(struct mcti_http_client *c)
     CURLMsg *m;
     int left;
     while ((m = c->curl.multi_info_read(c->multi, &left))) {
-        void *f = NULL;
+        void *t = NULL;
         CURLcode code = m->data.result;
         if (m->msg != CURLMSG_DONE)
             continue;
-        c->curl.easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&f);
-        mcti_fetch_on_transfer_over(f, code);
+        c->curl.easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&t);
+        ((struct mcti_transfer *)t)->over(t, code);
     }
 }
 
@@ -49,14 +50,13 @@ static int client_on_timer_wanted(CURLM *multi, long in_ms, void *data)
 
 /*
  * libcurl passes headers and bodies on. It drops other bytes without telling anybody: the extensions of chunks, or
- * compressed data without content. Returns true if there were too many of these in a row. They are counted when the
+ * compressed data without content. They are counted when the
  * socket has become readable several times and nothing was passed on, because counting is a system call.
  */
-static bool client_is_flooded(struct mcti_http_watch *w)
+bool mcti_fetch_count_readable(struct mcti_fetch *f, curl_socket_t fd)
 {
-    struct mcti_fetch *f = w->fetch;
     int n = 0;
-    if (++f->n_useless > USELESS_EVENTS && ioctl(w->fd, FIONREAD, &n) == 0 && n > 0)
+    if (++f->n_useless > USELESS_EVENTS && ioctl(fd, FIONREAD, &n) == 0 && n > 0)
         f->useless_bytes += (size_t)n;
     return mcti_fetch_is_flooded(f);
 }
@@ -65,7 +65,7 @@ static void client_on_ready(uv_poll_t *poll, int status, int events)
 {
     struct mcti_http_watch *w = MCT_CONTAINER(poll, struct mcti_http_watch, poll);
     int what = (events & UV_READABLE ? CURL_CSELECT_IN : 0) | (events & UV_WRITABLE ? CURL_CSELECT_OUT : 0);
-    if (events & UV_READABLE && w->fetch && client_is_flooded(w)) {
+    if (events & UV_READABLE && w->fetch && mcti_fetch_count_readable(w->fetch, w->fd)) {
         mcti_fetch_on_transfer_over(w->fetch, CURLE_RECV_ERROR);
         return;
     }
@@ -126,9 +126,9 @@ static int client_on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void 
         w = watch_new(c, fd);
     if (!w)
         return -1;
-    void *f = NULL;
-    c->curl.easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&f);
-    client_link(w, f);
+    void *t = NULL;
+    c->curl.easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&t);
+    client_link(w, ((struct mcti_transfer *)t)->fetch);
     int events = (what & CURL_POLL_IN ? UV_READABLE : 0) | (what & CURL_POLL_OUT ? UV_WRITABLE : 0);
     return uv_poll_start(&w->poll, events, client_on_ready) < 0 ? -1 : 0;
 }
@@ -158,8 +158,13 @@ int mcti_http_client_load(struct mcti_http_client *c, struct mct_error *err)
     if (!c->curl.library && mcti_curl_load(&c->curl, err) < 0)
         return -1;
     c->multi = c->curl.multi_init();
-    if (!c->multi)
+    c->share = c->multi ? c->curl.share_init() : NULL;
+    if (!c->share) {
+        c->curl.multi_cleanup(c->multi);
+        c->multi = NULL;
         return mcti_no_memory(err);
+    }
+    c->curl.share_setopt(c->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
     c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, client_on_socket_wanted);
     c->curl.multi_setopt(c->multi, CURLMOPT_SOCKETDATA, c);
     c->curl.multi_setopt(c->multi, CURLMOPT_TIMERFUNCTION, client_on_timer_wanted);
@@ -185,6 +190,7 @@ struct mcti_http_client *mcti_http_client_new(struct mcti_loop *loop, struct mct
     c->ca_file = getenv("SSL_CERT_FILE");
     mcti_list_init(&c->fetches);
     mcti_list_init(&c->directs);
+    mcti_map_init(&c->origins);
     mcti_timer_init(&c->timer, client_on_time, c);
     mcti_timer_init(&c->direct_prune, mcti_direct_on_prune, c);
     mcti_task_init(&c->work, client_work, c);
@@ -203,8 +209,11 @@ void mcti_http_client_free(struct mcti_http_client *c)
     mcti_direct_close_all(c);
     while (c->n_spare)
         c->curl.easy_cleanup(c->spare[--c->n_spare]);
-    if (c->multi)
+    if (c->multi) {
         c->curl.multi_cleanup(c->multi);
+        c->curl.share_cleanup(c->share);
+    }
+    mcti_origins_free(c);
     mcti_timer_stop(&c->loop->sched, &c->timer);
     mcti_task_stop(&c->work);
     if (c->curl.library)

@@ -6,6 +6,7 @@
 #define MCT_IO_HTTP_CLIENT_IMPL_H
 
 #include "base/limits.h"
+#include "base/table/map.h"
 #include "io/fetch/body.h"
 #include "io/fetch/client.h"
 #include "io/fetch/curl.h"
@@ -15,8 +16,11 @@
 
 enum { MCT_HTTP_SPARE = 32 };
 
+struct mcti_origin;
+
 /* A host that direct connections go to; see direct.h. */
 struct mcti_direct_host {
+    struct mcti_origin *origin;         /* a server with TLS (origin.h), without addresses here; NULL: this machine */
     struct sockaddr_storage address[2]; /* tried in this order */
     unsigned n;
     struct mcti_str name; /* with the port, as in the URL; borrowed from it */
@@ -27,6 +31,7 @@ struct mcti_http_client {
     struct mcti_loop *loop;
     struct mcti_curl curl;
     CURLM *multi;
+    CURLSH *share; /* TLS sessions, which later connections resume */
     struct mcti_timer timer;
     struct mcti_task work;    /* runs operations that are not allowed inside libcurl's callbacks */
     struct mcti_list fetches; /* all unfinished fetches */
@@ -34,7 +39,14 @@ struct mcti_http_client {
     size_t n_spare;
     struct mcti_list directs; /* direct connections */
     struct mcti_timer direct_prune;
+    struct mcti_map origins;
     const char *ca_file; /* from the environment; NULL: the system's certificates */
+};
+
+/* Something that libcurl does for us: CURLOPT_PRIVATE of its easy handle. */
+struct mcti_transfer {
+    struct mcti_fetch *fetch; /* NULL: only a connection is made */
+    void (*over)(struct mcti_transfer *t, CURLcode code);
 };
 
 enum mcti_fetch_stage { MCT_FETCH_STARTING, MCT_FETCH_RUNNING, MCT_FETCH_OVER };
@@ -45,6 +57,7 @@ struct mcti_fetch {
     struct mcti_fetch_events events;
     enum mcti_fetch_stage stage;
     bool cancelled, head_reported;
+    struct mcti_transfer transfer;
     CURL *easy;
     char *url;
     const char *method;
@@ -66,6 +79,8 @@ struct mcti_fetch {
     struct mcti_direct *direct;   /* NULL: libcurl, or none yet */
     struct mcti_direct_host host; /* is_direct: of the URL; this and the next */
     struct mcti_buf request;      /* request line and headers */
+    bool is_joined;               /* the body is there, too */
+    bool peer_is_public;          /* is_direct */
     bool ended;                   /* libcurl has finished with `code`; part of the body is still in the intake */
     CURLcode code;
     long status;
@@ -94,6 +109,12 @@ void mcti_fetch_on_transfer_over(struct mcti_fetch *f, CURLcode code);
  * callbacks. */
 void mcti_fetch_finish(struct mcti_fetch *f, const struct mct_error *err);
 
+/* Sets options of an easy handle that decide how a connection to `url` is made. */
+CURLcode mcti_transfer_set_up(struct mcti_http_client *c, CURL *easy, const char *url);
+
+/* The socket of the fetch is readable. Returns true if that was too often without a part of the answer. */
+bool mcti_fetch_count_readable(struct mcti_fetch *f, curl_socket_t fd);
+
 /* Tells the socket that its fetch is freed. */
 void mcti_fetch_unlink(struct mcti_fetch *f);
 
@@ -119,6 +140,9 @@ bool mcti_fetch_take_body(struct mcti_fetch *f, struct mcti_str bytes);
 
 /* Limits the fetch to public addresses. Returns -1 and sets *err if the URL itself has another one. */
 int mcti_fetch_stay_public(struct mcti_fetch *f, struct mct_error *err);
+
+/* Returns false if the address that answers the transfer is not public; see mcti_fetch_peer_is_public(). */
+bool mcti_transfer_is_public(const struct mcti_http_client *c, const char *url, CURL *easy);
 
 /* Ends the fetch with the refusal of the address f->refused, described in *ret. */
 void mcti_fetch_describe_refusal(struct mcti_fetch *f, struct mct_error *ret);

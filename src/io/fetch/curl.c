@@ -12,6 +12,16 @@ static void *open_library(void)
     return library;
 }
 
+/* Finds functions of the TLS library that libcurl was linked with. */
+static void find_tls_functions(struct mcti_curl *c)
+{
+    void *pending = dlsym(c->library, "SSL_has_pending"), *ahead = dlsym(c->library, "SSL_set_read_ahead");
+    if (!pending || !ahead)
+        return;
+    memcpy(&c->ssl_has_pending, &pending, sizeof pending);
+    memcpy(&c->ssl_set_read_ahead, &ahead, sizeof ahead);
+}
+
 int mcti_curl_load(struct mcti_curl *c, struct mct_error *err)
 {
     *c = (struct mcti_curl){ .library = open_library() };
@@ -37,6 +47,7 @@ int mcti_curl_load(struct mcti_curl *c, struct mct_error *err)
         }
         memcpy(wanted[i].slot, &symbol, sizeof symbol);
     }
+    find_tls_functions(c);
     c->global_init(CURL_GLOBAL_DEFAULT);
     return 0;
 }

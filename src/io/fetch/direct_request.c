@@ -6,7 +6,10 @@
 #include <arpa/inet.h>
 #include <limits.h>
 
-enum { OTHERS_BYTES = 128 }; /* about the length of the other parts of a request without its body */
+enum {
+    OTHERS_BYTES = 160, /* about the length of the other parts of a request without its body */
+    TLS_RECORD_BYTES = 16384
+};
 
 /* Reads ":80" at the end of an authority. */
 static bool direct_read_port(struct mcti_str text, in_port_t *ret)
@@ -69,16 +72,20 @@ static bool direct_path_is_plain(struct mcti_str path)
     return true;
 }
 
-bool mcti_direct_read_url(const char *url, struct mcti_direct_host *ret)
+bool mcti_direct_split_url(const char *url, struct mcti_str scheme, struct mcti_direct_host *ret)
 {
-    static const struct mcti_str scheme = MCT_STR("http://");
     struct mcti_str all = mcti_str_of(url);
     if (all.len <= scheme.len || !mcti_str_eq_nocase((struct mcti_str){ url, scheme.len }, scheme))
         return false;
     const char *host = url + scheme.len, *path = host + strcspn(host, "/?#");
     *ret = (struct mcti_direct_host){ .name = mcti_str_range(host, path),
                                       .path = mcti_str_range(path, path + strcspn(path, "#")) };
-    return ret->name.len && direct_read_host(ret) && direct_path_is_plain(ret->path);
+    return ret->name.len && direct_path_is_plain(ret->path);
+}
+
+bool mcti_direct_read_url(const char *url, struct mcti_direct_host *ret)
+{
+    return mcti_direct_split_url(url, MCT_STR("http://"), ret) && direct_read_host(ret);
 }
 
 static void direct_put_line(struct mcti_buf *to, const struct mcti_fetch *f)
@@ -93,7 +100,11 @@ int mcti_direct_redirect(struct mcti_fetch *f, struct mct_error *err)
 {
     struct mcti_str line, rest = mcti_buf_str(&f->request);
     struct mcti_buf request;
-    if (!mcti_direct_read_url(f->url, &f->host))
+    struct mcti_origin *origin = f->host.origin; /* the same for all redirects */
+    bool plain =
+        origin ? mcti_direct_split_url(f->url, MCT_STR("https://"), &f->host) : mcti_direct_read_url(f->url, &f->host);
+    f->host.origin = origin;
+    if (!plain)
         return mcti_fail(err, MCT_ERR_CONNECT, "redirected to '%.200s', whose path has characters that must be escaped",
                          f->url);
     mcti_str_split(&rest, '\n', &line);
@@ -103,6 +114,14 @@ int mcti_direct_redirect(struct mcti_fetch *f, struct mct_error *err)
     mcti_buf_done(&f->request);
     f->request = request;
     return mcti_buf_ok(&request) ? 0 : mcti_no_memory(err);
+}
+
+/* Puts a short body behind the headers if the bytes are copied anyway: one record of TLS, and one write. */
+static void direct_join(struct mcti_fetch *f)
+{
+    f->is_joined = f->host.origin && f->request.len + f->body.pieces.len <= TLS_RECORD_BYTES;
+    if (f->is_joined)
+        mcti_pieces_copy(&f->request, &f->body.pieces);
 }
 
 int mcti_direct_put_request(struct mcti_fetch *f, const struct mcti_headers *headers)
@@ -126,6 +145,9 @@ int mcti_direct_put_request(struct mcti_fetch *f, const struct mcti_headers *hea
         mcti_buf_addu(to, f->body.pieces.len);
         mcti_buf_addz(to, "\r\n");
     }
+    if (f->host.origin)
+        mcti_buf_addz(to, "Accept-Encoding: gzip\r\n");
     mcti_buf_addz(to, "\r\n");
+    direct_join(f);
     return mcti_buf_ok(to) ? 0 : -1;
 }

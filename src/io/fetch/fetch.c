@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "io/fetch/direct.h"
-#include "io/fetch/url.h"
+#include "io/fetch/origin.h"
 
 #include <stdlib.h>
 
@@ -258,6 +258,13 @@ void mcti_fetch_on_transfer_over(struct mcti_fetch *f, CURLcode code)
     }
 }
 
+static void fetch_on_libcurl_over(struct mcti_transfer *t, CURLcode code)
+{
+    if (code == CURLE_OK && !t->fetch->cancelled)
+        mcti_origin_learn(t->fetch);
+    mcti_fetch_on_transfer_over(t->fetch, code);
+}
+
 /* ---- starting a fetch ---- */
 
 static size_t fetch_read_body(char *to, size_t size, size_t n, void *data)
@@ -298,36 +305,28 @@ static CURLcode fetch_set_request(struct mcti_fetch *f)
 {
     const struct mcti_curl *curl = &f->client->curl;
     CURL *e = f->easy;
-    CURLcode r = curl->easy_setopt(e, CURLOPT_URL, f->url);
-    r |= curl->easy_setopt(e, CURLOPT_HTTPHEADER, f->headers);
+    CURLcode r = curl->easy_setopt(e, CURLOPT_HTTPHEADER, f->headers);
     r |= f->body.pieces.n ? fetch_set_body(f) : curl->easy_setopt(e, CURLOPT_HTTPGET, 1L);
     r |= curl->easy_setopt(e, CURLOPT_CUSTOMREQUEST, f->method);
     r |= curl->easy_setopt(e, CURLOPT_FRESH_CONNECT, (long)f->fresh);
-    r |= curl->easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)MCT_HTTP_REUSE_S);
-    if (mcti_url_is_loopback(curl, f->url))
-        r |= curl->easy_setopt(e, CURLOPT_PROXY, "");
-    return r;
+    return r | curl->easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)MCT_HTTP_REUSE_S);
 }
 
 static CURLcode fetch_set_up(struct mcti_fetch *f)
 {
     const struct mcti_curl *curl = &f->client->curl;
     CURL *e = f->easy;
-    CURLcode r = curl->easy_setopt(e, CURLOPT_PRIVATE, f);
+    CURLcode r = mcti_transfer_set_up(f->client, e, f->url);
+    r |= curl->easy_setopt(e, CURLOPT_PRIVATE, &f->transfer);
     r |= curl->easy_setopt(e, CURLOPT_HEADERFUNCTION, fetch_on_header);
     r |= curl->easy_setopt(e, CURLOPT_HEADERDATA, f);
     r |= curl->easy_setopt(e, CURLOPT_WRITEFUNCTION, fetch_on_body);
     r |= curl->easy_setopt(e, CURLOPT_WRITEDATA, f);
     r |= curl->easy_setopt(e, CURLOPT_ERRORBUFFER, f->why);
-    r |= curl->easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
     r |= curl->easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "");
     r |= curl->easy_setopt(e, CURLOPT_USERAGENT, "mcptools/" MCT_VERSION);
-    r |= curl->easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)MCT_HTTP_CONNECT_MS);
-    r |= curl->easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    r |= curl->easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-    r |= curl->easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
-    if (f->ca_file || f->client->ca_file)
-        r |= curl->easy_setopt(e, CURLOPT_CAINFO, f->ca_file ? f->ca_file : f->client->ca_file);
+    if (f->ca_file)
+        r |= curl->easy_setopt(e, CURLOPT_CAINFO, f->ca_file);
     if (f->cert_file)
         r |= curl->easy_setopt(e, CURLOPT_SSLCERT, f->cert_file);
     if (f->key_file)
@@ -384,7 +383,7 @@ static int fetch_prepare(struct mcti_fetch *f, const struct mcti_fetch_opts *opt
         return mcti_fail(err, MCT_ERR_LIMIT, "request headers are too large or invalid");
     if (!f->url || fetch_keep_body(f, opts) < 0 || fetch_keep_files(f, opts) < 0)
         return mcti_no_memory(err);
-    f->is_direct = !f->public_only && mcti_direct_read_url(f->url, &f->host);
+    f->is_direct = (!f->public_only && mcti_direct_read_url(f->url, &f->host)) || mcti_origin_find(f);
     if (!f->is_direct && mcti_http_client_load(f->client, err) < 0)
         return -1;
     int r = f->is_direct ? mcti_direct_put_request(f, opts->headers) : fetch_set_headers(f, opts->headers);
@@ -400,6 +399,7 @@ struct mcti_fetch *mcti_fetch_start(struct mcti_http_client *c, const struct mct
         return NULL;
     }
     f->client = c;
+    f->transfer = (struct mcti_transfer){ f, fetch_on_libcurl_over };
     f->events = *events;
     f->method = opts->method;
     mcti_buf_init(&f->head, MCT_LIMIT_HTTP_HEADER_BYTES);

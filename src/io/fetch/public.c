@@ -89,18 +89,21 @@ bool mcti_fetch_is_refused(const struct mcti_fetch *f)
     return f->is_refused;
 }
 
-bool mcti_fetch_peer_is_public(const struct mcti_fetch *f)
+bool mcti_transfer_is_public(const struct mcti_http_client *c, const char *url, CURL *easy)
 {
-    const struct mcti_curl *curl = &f->client->curl;
+    const struct mcti_curl *curl = &c->curl;
     const char *ip = NULL;
     char *host = NULL;
-    if (f->is_direct)
-        return false; /* it is on this machine */
-    if (mcti_proxy_for(curl, f->url))
-        ip = host = mcti_url_host(curl, f->url);
+    if (mcti_proxy_for(curl, url))
+        ip = host = mcti_url_host(curl, url);
     else
-        curl->easy_getinfo(f->easy, CURLINFO_PRIMARY_IP, &ip);
+        curl->easy_getinfo(easy, CURLINFO_PRIMARY_IP, &ip);
     bool private = mcti_address_text_is_private(mcti_str_of(ip));
     curl->free(host);
     return !private;
+}
+
+bool mcti_fetch_peer_is_public(const struct mcti_fetch *f)
+{
+    return f->is_direct ? f->peer_is_public : mcti_transfer_is_public(f->client, f->url, f->easy);
 }
