@@ -12,13 +12,17 @@ script is used once, in order, or for ever where `again` is set. A step is bytes
 `Play`. In all that is sent, "@@" stands for the id of the request.
 """
 
+import atexit
 import contextlib
 import gzip
 import json
 import os
+import pathlib
 import socket
 import ssl
 import struct
+import subprocess
+import tempfile
 import threading
 import time
 
@@ -224,9 +228,33 @@ def HANG(play):  # pylint: disable=invalid-name
 # ---- the server ----
 
 BY_LIBCURL = "BY_LIBCURL" in os.environ  # with a URL that the gateway's own client leaves to libcurl
+BY_TLS = "BY_TLS" in os.environ  # libcurl makes the first request only
+
+
+def certificate(folder, host):
+    """A self-signed certificate of the host, and what a server needs of it."""
+    pem, key = pathlib.Path(folder) / "cert.pem", pathlib.Path(folder) / "key.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+                    f"/CN={host}", "-addext", f"subjectAltName={host}", "-keyout", key, "-out", pem], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem, key)
+    return str(pem), context
+
+
+def trusted_tls():
+    """TLS with a certificate that all programs started from here on trust."""
+    folder = tempfile.TemporaryDirectory(prefix="mcptools-test-")
+    atexit.register(folder.cleanup)
+    os.environ["SSL_CERT_FILE"], context = certificate(folder.name, "IP:127.0.0.1")
+    return context
+
+
+TLS = trusted_tls() if BY_TLS else None
+
 
 class Peer:
     def __init__(self, dialect, script=(), again=False, tls=None, host="127.0.0.1", talks=False, resources=False):
+        tls = tls or TLS
         self.dialect, self.script, self.again, self.tls, self.talks = dialect, list(script), again, tls, talks
         self.resources = resources
         self.requests, self.sessions, self.last_id = [], set(), None

@@ -317,7 +317,7 @@ TABLE = [
           "temporarily unavailable (maintenance)"),
     # ---- redirects ----
     works("307 to the same origin", ALL, [redirect(307, "/moved")], calls=2),
-    works("308 to the same origin, whole URL", ALL, [redirect(308, lambda peer: f"http://127.0.0.1:{peer.port}/moved")], calls=2),
+    works("308 to the same origin, whole URL", ALL, [redirect(308, lambda peer: peer.url.rpartition("/")[0] + "/moved")], calls=2),
     works("308 from the first request on", STREAMABLE, [redirect(308, "/moved")], at="/mcp", again=True, calls=2),
     works("308 of the stream", (SSE,), [redirect(308, "/moved")], at="/sse"),
     fails("307 to another origin", ALL, [redirect(307, lambda peer: peer.other.url)], "connect", "redirected (HTTP 307)", "another origin",
@@ -326,7 +326,7 @@ TABLE = [
           "redirected (HTTP 308)", "another origin", at="any", again=True, calls=0, check=other_origin_saw_nothing, neighbour=True),
     fails("307 to another name of the same machine", ALL, [redirect(307, lambda peer: f"http://localhost:{peer.port}/mcp")],
           "connect", "another origin"),
-    fails("307 to another scheme", ALL, [redirect(307, lambda peer: f"https://127.0.0.1:{peer.port}/mcp")], "connect", "another origin"),
+    fails("307 to another scheme", ALL, [redirect(307, lambda peer: f"{'http' if peer.tls else 'https'}://127.0.0.1:{peer.port}/mcp")], "connect", "another origin"),
     fails("307 to a file", ALL, [redirect(307, "file:///etc/passwd")], "connect", "HTTP 307"),
     fails("a redirect loop", ALL, [redirect(307, "/mcp")], "connect", "redirected more than 5 times", at="tools/call", again=True, calls=6),
     # ---- sessions ----

@@ -17,7 +17,8 @@ import unicodedata
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "program"))
 
 # pylint: disable=wrong-import-position
-from broken import ANSWER, AUTO, CLOSE, END, RESET, RESULT, SESSION, SSE, TOOL, Gone, Peer, chunk, events, forget, http
+from broken import (ANSWER, AUTO, CLOSE, END, RESET, RESULT, SESSION, SSE, TOOL, Gone, Peer, certificate, chunk, events, forget,
+                    http)
 from harness import (MCPTOOLS, WRAPPER, Session, answer, environment, gateway, main, run, server, test, until,
                      write_config)
 from rows import ALL, DATA, HEAD, HTML, SMALL, STREAMABLE, TABLE, UNTOLD, arrived, paused
@@ -81,16 +82,6 @@ for _row in TABLE:
 
 
 # ---- TLS ----
-
-def certificate(folder, host):
-    """A self-signed certificate of the host, and what a server needs of it."""
-    pem, key = folder / "cert.pem", folder / "key.pem"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
-                    f"/CN={host}", "-addext", f"subjectAltName={host}", "-keyout", key, "-out", pem], check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(pem, key)
-    return str(pem), context
-
 
 def run_tls(folder, dialect, host, trusted, kind, *says):
     pem, context = certificate(folder, host)

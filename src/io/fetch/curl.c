@@ -16,9 +16,11 @@ static void *open_library(void)
 static void find_tls_functions(struct mcti_curl *c)
 {
     void *pending = dlsym(c->library, "SSL_has_pending"), *ahead = dlsym(c->library, "SSL_set_read_ahead");
-    if (!pending || !ahead)
+    void *ctrl = dlsym(c->library, "SSL_ctrl");
+    if (!pending || !ahead || !ctrl)
         return;
     memcpy(&c->ssl_has_pending, &pending, sizeof pending);
+    memcpy(&c->ssl_ctrl, &ctrl, sizeof ctrl);
     memcpy(&c->ssl_set_read_ahead, &ahead, sizeof ahead);
 }
 

@@ -25,6 +25,7 @@ struct mcti_curl {
     /* of OpenSSL, if libcurl uses it; otherwise NULL */
     int (*ssl_has_pending)(const void *ssl);
     void (*ssl_set_read_ahead)(void *ssl, int yes);
+    long (*ssl_ctrl)(void *ssl, int what, long n, void *p);
 };
 
 /* Loads libcurl. Returns -1 and sets *err if it is not installed or too old. */

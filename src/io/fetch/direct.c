@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* ---- closing ---- */
@@ -140,6 +141,12 @@ void mcti_direct_hold(struct mcti_fetch *f, bool hold)
 {
     if (f->direct)
         f->direct->ops->read(f->direct, !hold);
+}
+
+bool mcti_direct_is_silent(int fd)
+{
+    char byte;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
 /* ---- connecting ---- */

@@ -122,6 +122,9 @@ void mcti_direct_again(struct mcti_direct *d);
 /* Ends the exchange, and closes the connection. */
 void mcti_direct_fail(struct mcti_direct *d, CURLcode code);
 
+/* Returns true if the socket is open and has nothing to read. */
+bool mcti_direct_is_silent(int fd);
+
 /* ---- direct.c, for fetches ---- */
 
 /* Starts the exchange of a fetch with f->is_direct. The end of a failure comes later. */

@@ -3,7 +3,6 @@
 
 #include "base/limits.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* ---- closing ---- */
@@ -41,10 +40,8 @@ static void plain_read(struct mcti_direct *d, bool on)
 
 static bool plain_is_open(struct mcti_direct *d)
 {
-    char byte;
     uv_os_fd_t fd;
-    return uv_fileno((const uv_handle_t *)&d->plain.tcp, &fd) == 0 && recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
-           errno == EAGAIN;
+    return uv_fileno((const uv_handle_t *)&d->plain.tcp, &fd) == 0 && mcti_direct_is_silent(fd);
 }
 
 /* ---- writing ---- */

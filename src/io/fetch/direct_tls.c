@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 
+#include <openssl/ssl.h>
 #include <stdlib.h>
 
 enum {
@@ -111,8 +112,8 @@ static void tls_read(struct mcti_direct *d, bool on)
 
 static bool tls_is_open(struct mcti_direct *d)
 {
-    struct mcti_str bytes;
-    return tls_receive(d, &bytes) == CURLE_AGAIN;
+    struct mcti_str bytes; /* may be of TLS itself, so that OpenSSL must look at them */
+    return mcti_direct_is_silent(d->tls.fd) || tls_receive(d, &bytes) == CURLE_AGAIN;
 }
 
 /* ---- writing ---- */
@@ -210,6 +211,7 @@ static int tls_take_over(struct mcti_direct *d)
     w->polls = true;
     w->ssl = tls->internals;
     c->curl.ssl_set_read_ahead(w->ssl, 1); /* one recv() for each record instead of two */
+    c->curl.ssl_ctrl(w->ssl, SSL_CTRL_CLEAR_MODE, SSL_MODE_RELEASE_BUFFERS, NULL); /* kept for seconds only */
     w->is_public = mcti_transfer_is_public(c, d->fetch->url, w->easy);
     return 0;
 }
