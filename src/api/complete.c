@@ -37,11 +37,11 @@ static int complete_item(struct mct_request *q, const struct mcti_exposure *x, c
 {
     bool is_prompt = x->item->kind == MCT_PROMPT;
     struct mcti_buf ref;
-    mcti_buf_init(&ref, x->item->json.len + 64);
+    mcti_buf_init(&ref, mcti_item_json(x->item).len + 64);
     mcti_buf_addc(&ref, '{');
     mcti_json_put_member(&ref, "type", is_prompt ? MCT_STR("ref/prompt") : MCT_STR("ref/resource"));
     mcti_json_put_raw(&ref, is_prompt ? "name" : "uri",
-                      mcti_json_get(x->item->json, mcti_kind_info(x->item->kind)->id_key));
+                      mcti_json_get(mcti_item_json(x->item), mcti_kind_info(x->item->kind)->id_key));
     mcti_buf_addc(&ref, '}');
     int r = complete_send(q, x->provider, mcti_buf_str(&ref), what, err);
     mcti_buf_done(&ref);
@@ -53,7 +53,7 @@ static const struct mcti_exposure *find_template(struct mcti_view *v, const stru
 {
     const struct mcti_exposures *e = mcti_view_items(v, MCT_TEMPLATE);
     for (size_t i = 0; i < e->n; i++)
-        if (mcti_str_is(e->v[i].item->id, what->uri_template) &&
+        if (mcti_str_is(mcti_item_id(e->v[i].item), what->uri_template) &&
             (!what->server || !strcmp(what->server, e->v[i].provider->name)))
             return &e->v[i];
     mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown resource template: %s%s%s", what->uri_template,

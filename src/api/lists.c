@@ -39,10 +39,10 @@ struct tools {
 static void read_tool(const struct mct_instance *api, struct mcti_arena *a, const struct mcti_exposure *x,
                       struct mct_tool *t)
 {
-    struct mcti_str json = x->item->json, meta = mcti_json_get(json, "_meta");
+    struct mcti_str json = mcti_item_json(x->item), meta = mcti_json_get(json, "_meta");
     bool own = x->provider == api->own || (api->inst.view.own && x->provider == api->inst.view.own->provider);
     t->name = mcti_arena_dup(a, x->name);
-    t->raw_name = mcti_arena_dup(a, x->item->id);
+    t->raw_name = mcti_arena_dup(a, mcti_item_id(x->item));
     t->label = keep_text(a, json, "title");
     if (!t->label)
         t->label = keep_text(a, mcti_json_get(json, "annotations"), "title"); /* 2025-03-26 */
@@ -113,7 +113,7 @@ struct entries {
 static void read_entry(const struct mct_instance *api, struct mcti_arena *a, const struct mcti_exposure *x,
                        struct mct_entry *t)
 {
-    struct mcti_str json = x->item->json;
+    struct mcti_str json = mcti_item_json(x->item);
     t->id = mcti_arena_dup(a, x->name);
     t->name = keep_text(a, json, "name");
     t->title = keep_text(a, json, "title");

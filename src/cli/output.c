@@ -162,7 +162,7 @@ unsigned mcti_out_name_columns(const struct mcti_app *app, unsigned usual)
 void mcti_out_item_name(const struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
 {
     mcti_out_styled(app, MCT_BOLD, "%s%s%.*s", mcti_app_is_adhoc(app) ? "" : p->name, mcti_app_is_adhoc(app) ? "" : ".",
-                    (int)item->id.len, item->id.p);
+                    (int)mcti_item_id(item).len, mcti_item_id(item).p);
 }
 
 /* ---- progress ---- */

@@ -149,8 +149,8 @@ static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
 static void copy_tool(const struct mcti_exposure *x, const struct mcti_app_call *w, struct mcti_app_outcome *ret)
 {
     ret->server = x ? strdup(x->provider->name) : NULL;
-    ret->output_schema = x ? mcti_str_dup(mcti_json_get(x->item->json, "outputSchema")) : NULL;
-    ret->item = x && x == w->found ? mcti_str_dup(x->item->id) : NULL;
+    ret->output_schema = x ? mcti_str_dup(mcti_json_get(mcti_item_json(x->item), "outputSchema")) : NULL;
+    ret->item = x && x == w->found ? mcti_str_dup(mcti_item_id(x->item)) : NULL;
 }
 
 /* Returns the time limit of a call. Resource tools keep to --timeout themselves and then tell what they have so far, so

@@ -85,7 +85,7 @@ static void near_item(const struct mcti_items *items, const char *name, char hin
 {
     struct mcti_near near = { .word = mcti_str_of(name) };
     for (size_t i = 0; i < items->n; i++)
-        mcti_near_try(&near, items->v[i]->id);
+        mcti_near_try(&near, mcti_item_id(items->v[i]));
     mcti_near_hint(&near, hint);
 }
 
@@ -118,7 +118,7 @@ static int find_exposed(struct mcti_app *app, const char *name, enum mcti_kind k
         return -1;
     for (size_t i = 0; i < app->inst.registry.n; i++)
         for (size_t k = 0; k < app->inst.registry.v[i]->items[kind].n; k++)
-            mcti_near_try(&near, app->inst.registry.v[i]->items[kind].v[k]->id);
+            mcti_near_try(&near, mcti_item_id(app->inst.registry.v[i]->items[kind].v[k]));
     if (near.distance) /* the same name is ambiguous */
         add_hint(err, mcti_near_hint(&near, hint) + strlen("; "));
     return add_hint(err, "'mcptools list' shows the servers, 'mcptools list SERVER' the tools of one");
@@ -167,7 +167,7 @@ static int find_quarantined(const struct mcti_provider *p, const char *name, enu
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct mcti_item *item = mcti_vet_barred(p, kind, mcti_str_of(names[i]));
         if (item)
-            return mcti_vet_refuse(p, (enum mcti_subject)kind, item->id, err);
+            return mcti_vet_refuse(p, (enum mcti_subject)kind, mcti_item_id(item), err);
     }
     return find_held(p, without_prefix(p, name), kind, err);
 }

@@ -114,7 +114,7 @@ static void note_schema(struct mcti_gw_request *r, const struct mcti_exposure *x
 {
     if (!x || !mcti_rev_is_stateless(x->rev) || mcti_rev_is_stateless(r->rev))
         return;
-    struct mcti_str schema = mcti_json_get(x->item->json, "outputSchema");
+    struct mcti_str schema = mcti_json_get(mcti_item_json(x->item), "outputSchema");
     free(r->output_schema);
     r->output_schema = mcti_shape_wraps(schema) ? mcti_str_dup(schema) : NULL;
 }

@@ -49,7 +49,7 @@ static void on_left_out(void *data, const struct mcti_exposure *x, const char *w
     const struct array_report *report = data;
     struct mct_error err;
     mcti_fail(&err, MCT_ERR_UNSUPPORTED, "tool '%.*s' is left out: no model provider accepts it: %s",
-              MCT_STR_ARG(x->item->id), why);
+              MCT_STR_ARG(mcti_item_id(x->item)), why);
     mcti_log(report->log, MCT_LOG_WARN, "server '%s': %s", x->provider->name, err.message);
     if (!report->faults)
         return;
@@ -63,7 +63,7 @@ static void on_cut(void *data, const struct mcti_exposure *x)
     mcti_log(report->log, MCT_LOG_WARN,
              "server '%s': tool '%.*s': {} stands for references that lead to nothing in the schema, or would make it "
              "too large",
-             x->provider->name, MCT_STR_ARG(x->item->id));
+             x->provider->name, MCT_STR_ARG(mcti_item_id(x->item)));
 }
 
 static void check_number(const struct array_report *report, const struct mcti_array_format *f, size_t n)
@@ -102,7 +102,8 @@ int mcti_instance_call_model(struct mcti_instance *i, const struct mcti_array_fo
     struct mcti_buf restored;
     start->is_looked_up = true;
     mcti_buf_init(&restored, MCT_LIMIT_MESSAGE_BYTES);
-    int r = tool ? mcti_array_restore(&restored, f, mcti_json_get(tool->json, "inputSchema"), arguments, err) : 0;
+    int r =
+        tool ? mcti_array_restore(&restored, f, mcti_json_get(mcti_item_json(tool), "inputSchema"), arguments, err) : 0;
     if (r == 0)
         r = mcti_instance_call(i, call, start, mcti_buf_str(&restored), err);
     mcti_buf_done(&restored);

@@ -38,9 +38,9 @@ static void scan_on_listed(struct mcti_judge *base, const struct mcti_provider *
         return;
     for (size_t i = 0; i < list->n; i++) {
         bool is_own = false;
-        mcti_scan_names_foreign(j->names, server, list->v[i]->id, &is_own);
+        mcti_scan_names_foreign(j->names, server, mcti_item_id(list->v[i]), &is_own);
         if (!is_own)
-            is_new |= mcti_scan_names_add(j->names, server, list->v[i]->id) == 0;
+            is_new |= mcti_scan_names_add(j->names, server, mcti_item_id(list->v[i])) == 0;
     }
     if (is_new && !j->settled.set)
         mcti_timer_set(j->instance->registry.sched, &j->settled, SETTLED_MS);
@@ -55,7 +55,7 @@ static struct mcti_scan_names *scan_current_names(const struct mcti_registry *r)
         const struct mcti_items *lists[] = { &r->v[i]->items[MCT_TOOL], &r->v[i]->barred[MCT_TOOL] };
         for (size_t k = 0; k < 2; k++)
             for (size_t t = 0; ok && t < lists[k]->n; t++)
-                ok = mcti_scan_names_add(names, mcti_str_of(r->v[i]->name), lists[k]->v[t]->id) == 0;
+                ok = mcti_scan_names_add(names, mcti_str_of(r->v[i]->name), mcti_item_id(lists[k]->v[t])) == 0;
     }
     if (ok)
         return names;

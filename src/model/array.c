@@ -117,7 +117,7 @@ int mcti_array_names(const struct mcti_array_format *f, const struct mcti_exposu
         const struct mcti_exposure *x = &tools->v[i];
         bool fixed = !f->rules->max_name; /* the provider accepts any name */
         in[i] = (struct mcti_name_in){ .server = mcti_str_of(x->provider->name),
-                                       .raw = fixed ? x->name : x->item->id,
+                                       .raw = fixed ? x->name : mcti_item_id(x->item),
                                        .fixed = fixed,
                                        .preferred = x->name };
     }
@@ -208,7 +208,7 @@ static void make_schema(struct array *a, size_t i)
     struct mcti_buf why;
     size_t at = a->schemas.len;
     mcti_buf_init(&why, REASON_BYTES);
-    if (model_array_normalise(a, schema_of(x->item->json), &report, &err) < 0)
+    if (model_array_normalise(a, schema_of(mcti_item_json(x->item)), &report, &err) < 0)
         mcti_buf_addz(&why, err.message);
     else
         put_violations(&why, (struct mcti_str){ a->schemas.p + at, a->schemas.len - at }, a->f->schema_key);
@@ -257,9 +257,9 @@ static void put_description(struct mcti_buf *to, const struct mcti_array_format 
 {
     struct mcti_buf text;
     mcti_buf_init(&text, to->max);
-    if (!mcti_describe_put(&text, mcti_json_get(x->item->json, "description"), f->rules->max_description) &&
-        !mcti_describe_put(&text, mcti_json_get(x->item->json, "title"), f->rules->max_description))
-        mcti_describe_put(&text, mcti_json_get(x->item->json, "name"), f->rules->max_description);
+    if (!mcti_describe_put(&text, mcti_json_get(mcti_item_json(x->item), "description"), f->rules->max_description) &&
+        !mcti_describe_put(&text, mcti_json_get(mcti_item_json(x->item), "title"), f->rules->max_description))
+        mcti_describe_put(&text, mcti_json_get(mcti_item_json(x->item), "name"), f->rules->max_description);
     mcti_json_put_member(to, "description", mcti_buf_str(&text));
     to->failed |= !mcti_buf_ok(&text);
     mcti_buf_done(&text);

@@ -125,8 +125,7 @@ static enum mcti_judgement pins_judge_one(struct mcti_judge *j, const struct mct
 static bool judge_has(const struct mcti_provider *p, const struct mcti_pin *pin)
 {
     struct mcti_str id = mcti_str_of(pin->id);
-    const struct mcti_item asked = { .kind = (enum mcti_kind)pin->subject, .id = id };
-    return !mcti_provider_admits(p, &asked) || mcti_items_find(&p->items[pin->subject], id) ||
+    return !mcti_provider_admits(p, (enum mcti_kind)pin->subject, id) || mcti_items_find(&p->items[pin->subject], id) ||
            mcti_items_find(&p->barred[pin->subject], id);
 }
 

@@ -165,7 +165,7 @@ static void listing_take_known(struct mcti_listing_part *part)
     bool fits = true;
     part->items.len = 1; /* it was closed as an empty array */
     for (size_t i = 0; fits && i < items->n && !listing_is_enough(part); i++)
-        fits = listing_on_item(&part->pages, items->v[i]->json);
+        fits = listing_on_item(&part->pages, mcti_item_json(items->v[i]));
     if (!fits)
         mcti_fail(&part->error, MCT_ERR_LIMIT,
                   "server '%s': the list is too large: only the first %zu items were taken", part->provider->name,

@@ -57,7 +57,7 @@ static size_t prompt_block_put_server(struct mcti_buf *to, const struct mcti_pro
     size_t n_put = 0;
     for (size_t i = 0; i < p->items[MCT_RESOURCE].n && !*full; i++) {
         size_t before = to->len;
-        bool ok = prompt_block_put_resource(to, number + n_put, p->items[MCT_RESOURCE].v[i]->json);
+        bool ok = prompt_block_put_resource(to, number + n_put, mcti_item_json(p->items[MCT_RESOURCE].v[i]));
         *full = to->len > BLOCK_MAX || !mcti_buf_ok(to);
         if (!ok || *full)
             to->len = before;

@@ -132,7 +132,7 @@ static void one_of_each(struct driver *d)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct mcti_items *items = &d->server->items[rows[i].kind];
         for (size_t k = 0; k < items->n; k++) {
-            const struct mcti_json_set set = { rows[i].key, mcti_json_get(items->v[k]->json, rows[i].key) };
+            const struct mcti_json_set set = { rows[i].key, mcti_json_get(mcti_item_json(items->v[k]), rows[i].key) };
             struct mcti_buf params;
             mcti_buf_init(&params, 1u << 20);
             mcti_json_put_object(&params, MCT_STR_NONE, &set, 1);
@@ -154,13 +154,14 @@ static void every_tool(struct driver *d)
 {
     const struct mcti_items *tools = &d->server->items[MCT_TOOL];
     for (size_t i = 0; i < tools->n; i++)
-        call_tool(d, mcti_json_get(tools->v[i]->json, "name"), MCT_STR("{\"region\":\"us-west1\"}"));
+        call_tool(d, mcti_json_get(mcti_item_json(tools->v[i]), "name"), MCT_STR("{\"region\":\"us-west1\"}"));
 }
 
 static void echo_schema(struct driver *d)
 {
     const struct mcti_item *tool = mcti_items_find(&d->server->items[MCT_TOOL], MCT_STR("json_schema_2020_12_tool"));
-    const struct mcti_json_set set = { "schema", tool ? mcti_json_get(tool->json, "inputSchema") : MCT_STR_NONE };
+    const struct mcti_json_set set = { "schema",
+                                       tool ? mcti_json_get(mcti_item_json(tool), "inputSchema") : MCT_STR_NONE };
     struct mcti_buf arguments;
     mcti_buf_init(&arguments, 1u << 20);
     mcti_json_put_object(&arguments, MCT_STR_NONE, &set, 1);

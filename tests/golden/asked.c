@@ -112,7 +112,7 @@ static void do_call(char *rest)
     }
     mcti_buf_init(&params, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_addc(&params, '{');
-    mcti_json_put_member(&params, "name", x->item->id);
+    mcti_json_put_member(&params, "name", mcti_item_id(x->item));
     if (*rest)
         check_json(rest);
     if (*rest)

@@ -57,7 +57,7 @@ static char *page(const struct fake *f, enum mcti_kind kind, size_t from)
     mcti_buf_printf(&b, "{\"%s\":[", mcti_kind_info(kind)->list_key);
     for (size_t i = from; i < to; i++) {
         mcti_buf_addz(&b, i > from ? "," : "");
-        mcti_buf_add(&b, items->v[i]->json);
+        mcti_buf_add(&b, mcti_item_json(items->v[i]));
     }
     mcti_buf_addc(&b, ']');
     if (f->loops)

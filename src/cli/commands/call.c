@@ -46,7 +46,7 @@ int mcti_call_put_arguments(const struct mcti_app *app, struct mcti_buf *to, con
 {
     if (app->opt.args_json && app->argc > 1)
         return mcti_fail(err, MCT_ERR_USAGE, "give either --args or key=value, not both");
-    struct mcti_str schema = mcti_json_get(tool->json, "inputSchema");
+    struct mcti_str schema = mcti_json_get(mcti_item_json(tool), "inputSchema");
     if (app->opt.args_json)
         return put_json_args(to, app->opt.args_json, err);
     if (mcti_arguments_put(to, app->argv + 1, app->argc - 1, schema, err) < 0)

@@ -26,16 +26,17 @@ static void print_description(struct mcti_app *app, struct mcti_str description)
 static void print_tool(struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
 {
     struct mcti_buf b;
-    struct mcti_str schema = mcti_json_get(item->json, "inputSchema");
+    struct mcti_str schema = mcti_json_get(mcti_item_json(item), "inputSchema");
     mcti_buf_init(&b, 1u << 20);
     if (!app->opt.brief)
         mcti_signature_put(&b, schema);
     mcti_out_item_name(app, p, item);
-    mcti_out_wrapped(app, MCT_PLAIN, mcti_text_columns(mcti_str_of(p->name)) + 1 + mcti_text_columns(item->id), 8,
+    mcti_out_wrapped(app, MCT_PLAIN,
+                     mcti_text_columns(mcti_str_of(p->name)) + 1 + mcti_text_columns(mcti_item_id(item)), 8,
                      mcti_buf_str(&b));
     putchar('\n');
     if (!app->opt.brief)
-        print_description(app, mcti_json_get(item->json, "description"));
+        print_description(app, mcti_json_get(mcti_item_json(item), "description"));
     if (app->opt.schema && schema.p) {
         mcti_buf_clear(&b);
         mcti_json_put_pretty(&b, schema);
@@ -51,7 +52,7 @@ static void print_tools_json(const struct mcti_app *app, const struct mcti_provi
     mcti_buf_addz(&b, "{\"tools\":[");
     for (size_t i = 0; i < p->items[MCT_TOOL].n; i++) {
         mcti_buf_addz(&b, i ? "," : "");
-        mcti_buf_add(&b, p->items[MCT_TOOL].v[i]->json);
+        mcti_buf_add(&b, mcti_item_json(p->items[MCT_TOOL].v[i]));
     }
     mcti_buf_addc(&b, ']');
     mcti_out_put_errors(app, &b);
@@ -148,7 +149,7 @@ int mcti_cmd_list(struct mcti_app *app)
         t.provider = app->inst.registry.v[0]; /* the only server, named on the command line */
     mcti_out_page(app);
     if (t.item && app->opt.output == MCT_OUT_JSON) {
-        mcti_out_json(app, t.item->json);
+        mcti_out_json(app, mcti_item_json(t.item));
         return 0;
     }
     if (t.item) {

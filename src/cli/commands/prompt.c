@@ -45,7 +45,7 @@ int mcti_cmd_prompt(struct mcti_app *app)
     } else {
         const struct mcti_app_call wanted = { .verb = MCT_VERB_PROMPTS_GET,
                                               .found = mcti_view_of_item(&app->inst.view, t.item),
-                                              .name = t.item->id,
+                                              .name = mcti_item_id(t.item),
                                               .arguments = mcti_buf_str(&arguments) };
         status = mcti_app_run_call(app, &wanted, &called, &err);
     }

@@ -26,7 +26,7 @@ static void cmd_tools_print_text(const struct mcti_app *app, struct mcti_view *v
 {
     const struct mcti_exposures *e = mcti_view_items(v, MCT_TOOL);
     for (size_t i = 0; i < e->n; i++) {
-        char *text = mcti_json_dup(mcti_json_get(e->v[i].item->json, "description"));
+        char *text = mcti_json_dup(mcti_json_get(mcti_item_json(e->v[i].item), "description"));
         mcti_out_styled(app, MCT_BOLD, "%.*s", MCT_STR_ARG(e->v[i].name));
         putchar('\n');
         if (text && *text) {

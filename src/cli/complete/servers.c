@@ -89,7 +89,7 @@ static void servers_each_demo(struct mcti_complete *c, const struct mcti_complet
     mcti_sched_init(&sched);
     struct mcti_provider *p = mcti_provider_builtin_new("demo", &sched, &silent);
     for (size_t i = 0; p && i < p->items[items->kind].n; i++)
-        items->each(c, items, p->items[items->kind].v[i]->json);
+        items->each(c, items, mcti_item_json(p->items[items->kind].v[i]));
     if (p)
         p->ops->free(p);
 }

@@ -31,7 +31,7 @@ static bool has_guarded_text(const struct mcti_config_server *s)
 static void stored_each(struct mcti_complete *c, const struct mcti_complete_items *items, const struct mcti_provider *p)
 {
     for (size_t i = 0; p && i < p->items[items->kind].n; i++)
-        items->each(c, items, p->items[items->kind].v[i]->json);
+        items->each(c, items, mcti_item_json(p->items[items->kind].v[i]));
 }
 
 void mcti_complete_stored_items(struct mcti_complete *c, const struct mcti_complete_items *items)

@@ -60,7 +60,7 @@ static void try_put_tools(struct mcti_buf *to, const struct mcti_provider *p)
     const struct mcti_items *tools = &p->items[MCT_TOOL];
     mcti_buf_printf(to, "%zu tool%s", tools->n, tools->n == 1 ? "" : "s");
     for (size_t i = 0; i < tools->n && i < TRY_NAMES; i++)
-        mcti_buf_printf(to, "%s%.*s", i ? ", " : ": ", MCT_STR_ARG(tools->v[i]->id));
+        mcti_buf_printf(to, "%s%.*s", i ? ", " : ": ", MCT_STR_ARG(mcti_item_id(tools->v[i])));
     mcti_buf_addz(to, tools->n > TRY_NAMES ? ", …" : "");
 }
 

@@ -56,7 +56,7 @@ static void pinning_on_item(void *data, const struct mcti_item *item, bool is_ba
 {
     struct pinning_reader *r = data;
     (void)is_barred;
-    pinning_take(r, r->kind, item->id, item->json);
+    pinning_take(r, r->kind, mcti_item_id(item), mcti_item_json(item));
 }
 
 static int pinning_take_server(struct mcti_pinning *p, const struct mcti_provider *provider,

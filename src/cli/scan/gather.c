@@ -12,7 +12,7 @@ static const char *const kinds[MCT_KIND_N] = {
 void mcti_scan_gather_names(struct mcti_scan_document *d, const struct mcti_provider *p)
 {
     for (size_t i = 0; i < p->items[MCT_TOOL].n; i++)
-        if (mcti_scan_names_add(d->names, mcti_str_of(p->name), p->items[MCT_TOOL].v[i]->id) < 0)
+        if (mcti_scan_names_add(d->names, mcti_str_of(p->name), mcti_item_id(p->items[MCT_TOOL].v[i])) < 0)
             d->failed = true;
 }
 
@@ -38,5 +38,6 @@ void mcti_scan_gather(struct mcti_scan_document *d, const struct mcti_provider *
     gather_said(d, p);
     for (int k = 0; k < MCT_KIND_N; k++)
         for (size_t i = 0; i < p->items[k].n; i++)
-            mcti_scan_document_add(d, mcti_str_of(p->name), kinds[k], p->items[k].v[i]->id, p->items[k].v[i]->json);
+            mcti_scan_document_add(d, mcti_str_of(p->name), kinds[k], mcti_item_id(p->items[k].v[i]),
+                                   mcti_item_json(p->items[k].v[i]));
 }

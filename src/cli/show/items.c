@@ -34,7 +34,7 @@ static void print_label(struct mcti_app *app, struct mcti_str label, unsigned at
 static unsigned item_columns(const struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
 {
     unsigned name = mcti_text_columns(mcti_str_of(p->name)), column = mcti_out_name_columns(app, NAME_COLUMNS);
-    return (item->kind != MCT_PROMPT && name < column ? column : name) + 1 + mcti_text_columns(item->id);
+    return (item->kind != MCT_PROMPT && name < column ? column : name) + 1 + mcti_text_columns(mcti_item_id(item));
 }
 
 /* Prints the name and the arguments of a prompt. Returns their columns. */
@@ -44,7 +44,7 @@ static unsigned items_print_prompt(struct mcti_app *app, const struct mcti_provi
     unsigned at = item_columns(app, p, item);
     struct mcti_buf arguments;
     mcti_buf_init(&arguments, 1u << 20);
-    items_put_arguments(&arguments, item->json);
+    items_put_arguments(&arguments, mcti_item_json(item));
     mcti_out_item_name(app, p, item);
     mcti_out_wrapped(app, MCT_PLAIN, at, INDENT, mcti_buf_str(&arguments));
     at += mcti_text_columns(mcti_buf_str(&arguments));
@@ -54,18 +54,18 @@ static unsigned items_print_prompt(struct mcti_app *app, const struct mcti_provi
 
 static void print_item(struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
 {
-    const char *label_key = mcti_json_get(item->json, "title").p ? "title" : "name";
+    const char *label_key = mcti_json_get(mcti_item_json(item), "title").p ? "title" : "name";
     unsigned at = item_columns(app, p, item);
     struct mcti_buf label;
     mcti_buf_init(&label, 1u << 20);
-    mcti_json_unescape_any(mcti_json_get(item->json, label_key), &label);
+    mcti_json_unescape_any(mcti_json_get(mcti_item_json(item), label_key), &label);
     if (item->kind == MCT_PROMPT) {
         at = items_print_prompt(app, p, item);
     } else {
         mcti_out(app, "%-*s ", (int)mcti_out_name_columns(app, NAME_COLUMNS), p->name);
-        mcti_out_styled(app, MCT_BOLD, "%.*s", (int)item->id.len, item->id.p);
-        mcti_buf_addz(&label, mcti_json_get(item->json, "mimeType").p ? "  " : "");
-        mcti_json_unescape_any(mcti_json_get(item->json, "mimeType"), &label);
+        mcti_out_styled(app, MCT_BOLD, "%.*s", (int)mcti_item_id(item).len, mcti_item_id(item).p);
+        mcti_buf_addz(&label, mcti_json_get(mcti_item_json(item), "mimeType").p ? "  " : "");
+        mcti_json_unescape_any(mcti_json_get(mcti_item_json(item), "mimeType"), &label);
     }
     if (label.len)
         print_label(app, mcti_buf_str(&label), at);
@@ -83,13 +83,13 @@ static void items_put_item(struct mcti_buf *b, const struct mcti_provider *p, co
 {
     struct mcti_buf name;
     if (!many) {
-        mcti_buf_add(b, item->json);
+        mcti_buf_add(b, mcti_item_json(item));
         return;
     }
     mcti_buf_init(&name, 4096);
     mcti_json_put_string(&name, mcti_str_of(p->name));
     const struct mcti_json_set set = { "server", mcti_buf_str(&name) };
-    mcti_json_put_object(b, item->json, &set, 1);
+    mcti_json_put_object(b, mcti_item_json(item), &set, 1);
     mcti_buf_done(&name);
 }
 

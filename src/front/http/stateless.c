@@ -56,7 +56,7 @@ static int check_params(const struct mcti_http_visit *v, const struct mcti_msg *
         return 0;
     if (mcti_msg_param(msg, "arguments", &arguments, err) < 0)
         return -1;
-    return mcti_headers_check_params(tool->item->json, arguments, get_header, v->x, err);
+    return mcti_headers_check_params(mcti_item_json(tool->item), arguments, get_header, v->x, err);
 }
 
 /* Checks Mcp-Name and Mcp-Param-*. */

@@ -103,11 +103,11 @@ static bool search_matches(struct page_search *s, const struct mcti_item *item)
 {
     struct mcti_str rest = s->words, word;
     mcti_buf_clear(&s->text);
-    mcti_buf_add(&s->text, item->id);
+    mcti_buf_add(&s->text, mcti_item_id(item));
     mcti_buf_addc(&s->text, '\n');
-    search_add(&s->text, mcti_json_get(item->json, "title"));
-    search_add(&s->text, mcti_json_get(item->json, "name"));
-    search_add(&s->text, mcti_json_get(item->json, "description"));
+    search_add(&s->text, mcti_json_get(mcti_item_json(item), "title"));
+    search_add(&s->text, mcti_json_get(mcti_item_json(item), "name"));
+    search_add(&s->text, mcti_json_get(mcti_item_json(item), "description"));
     while (mcti_str_split(&rest, ' ', &word))
         if (!text_has(mcti_buf_str(&s->text), word))
             return false;
@@ -127,7 +127,7 @@ static void search_kind(struct page_search *s, struct mcti_view *view, enum mcti
         mcti_buf_addz(s->to, s->n++ ? ",{" : "{");
         mcti_json_put_member(s->to, "kind", mcti_str_of(words[kind]));
         mcti_json_put_member(s->to, "server", mcti_str_of(x->provider->name));
-        mcti_json_put_member(s->to, "id", x->item->id);
+        mcti_json_put_member(s->to, "id", mcti_item_id(x->item));
         mcti_buf_addc(s->to, '}');
     }
 }

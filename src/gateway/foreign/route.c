@@ -160,7 +160,7 @@ struct mcti_provider *mcti_gw_route(struct mcti_view *v, const struct mcti_msg *
 struct mcti_str mcti_gw_own_name(struct mcti_view *v, const struct mcti_provider *p, const struct mcti_msg *msg)
 {
     const struct mcti_exposure *x = v->single ? NULL : route_named(v, msg->params);
-    return x && x->provider == p ? mcti_json_get(x->item->json, "name") : MCT_STR_NONE;
+    return x && x->provider == p ? mcti_json_get(mcti_item_json(x->item), "name") : MCT_STR_NONE;
 }
 
 /* ---- what is advertised ---- */

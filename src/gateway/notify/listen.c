@@ -50,7 +50,7 @@ uint64_t mcti_gw_own_tools(struct mcti_peer *p)
         return 0;
     mcti_view_items(p->view, MCT_TOOL); /* updates the tools */
     for (size_t i = 0; i < own->provider->items[MCT_TOOL].n; i++)
-        hash = mcti_hash(hash, own->provider->items[MCT_TOOL].v[i]->json);
+        hash = mcti_hash(hash, mcti_item_json(own->provider->items[MCT_TOOL].v[i]));
     return hash;
 }
 

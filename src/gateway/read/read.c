@@ -162,7 +162,7 @@ static struct mcti_provider *resolve_ref(struct mcti_view *v, struct mcti_str re
     } else {
         const struct mcti_exposure *x = mcti_view_named(v, MCT_PROMPT, mcti_buf_str(&scratch), err);
         if (x) {
-            const struct mcti_json_set set = { "name", mcti_json_get(x->item->json, "name") };
+            const struct mcti_json_set set = { "name", mcti_json_get(mcti_item_json(x->item), "name") };
             mcti_json_put_object(own_ref, ref, &set, 1);
             p = x->provider;
         }

@@ -348,7 +348,7 @@ static struct mcti_own_task *own_task_new(struct mcti_gw_request *r, const struc
     mcti_list_append(&g->own_tasks, &t->node);
     mcti_timer_set(g->sched, &t->expiry, ttl_ms);
     t->server = strdup(tool->provider->name);
-    t->tool = mcti_str_dup(tool->item->id);
+    t->tool = mcti_str_dup(mcti_item_id(tool->item));
     t->token = has_session && r->in.progress_token ? strndup(r->in.progress_token, r->in.progress_token_len) : NULL;
     t->inner = mcti_peer_new(g, r->peer->endpoint, &own_task_peer_ops, t);
     if (!t->server || !t->tool || !t->inner) {

@@ -102,8 +102,8 @@ int mcti_gw_task_prepare(struct mcti_gw_request *r, struct mcti_provider *connec
     mcti_gw_task_free(r->task);
     r->task = calloc(1, sizeof *r->task);
     if (r->task)
-        r->task->id =
-            (struct mcti_task_id){ .server = strdup(s->provider->name), .tool = mcti_str_dup(s->found->item->id) };
+        r->task->id = (struct mcti_task_id){ .server = strdup(s->provider->name),
+                                             .tool = mcti_str_dup(mcti_item_id(s->found->item)) };
     if (!r->task || !r->task->id.server || !r->task->id.tool)
         return mcti_no_memory(err);
     r->task->connection = connection;

@@ -9,7 +9,8 @@ enum mcti_pass mcti_connect_enter(struct mcti_call *call, struct mcti_call_start
         const struct mcti_item *item = s->found->item;
         if (!mcti_verb_is_task(call->verb)) {
             call->subject.key = "name";
-            call->subject.value = mcti_str_eq(s->name, item->id) ? MCT_STR_NONE : mcti_json_get(item->json, "name");
+            call->subject.value =
+                mcti_str_eq(s->name, mcti_item_id(item)) ? MCT_STR_NONE : mcti_json_get(mcti_item_json(item), "name");
         }
         s->provider = s->found->provider;
     }

@@ -61,7 +61,7 @@ static bool external_concerns(const struct mcti_call *call)
 static char *external_tool_name(const struct mcti_call *call, const struct mcti_call_start *s)
 {
     struct mcti_str own = call->subject.value;
-    return s->found ? mcti_str_dup(s->found->item->id)
+    return s->found ? mcti_str_dup(mcti_item_id(s->found->item))
                     : mcti_json_dup(own.p ? own : mcti_json_get(call->params, "name"));
 }
 

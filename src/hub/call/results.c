@@ -32,7 +32,7 @@ enum mcti_pass mcti_results_enter(struct mcti_call *call, struct mcti_call_start
         (start->view && mcti_view_is_own(start->view, start->found)))
         return MCT_PASS;
     const struct mcti_exposure *x = start->found;
-    size_t budget = mcti_result_budget(start->results->opts.rules, x->provider->name, x->item->id);
+    size_t budget = mcti_result_budget(start->results->opts.rules, x->provider->name, mcti_item_id(x->item));
     if (!budget)
         return MCT_PASS;
     struct results_stage *s = malloc(sizeof *s);

@@ -14,7 +14,7 @@ enum mcti_pass mcti_schemas_enter(struct mcti_call *call, struct mcti_call_start
     if (mcti_json_type(given) != '{')
         return MCT_PASS;
     mcti_buf_init(&arguments, 4 * given.len + 4096);
-    int r = form->restore(&arguments, form, mcti_json_get(s->found->item->json, "inputSchema"), given, err);
+    int r = form->restore(&arguments, form, mcti_json_get(mcti_item_json(s->found->item), "inputSchema"), given, err);
     if (r == 0) {
         const struct mcti_json_set set = { "arguments", mcti_buf_str(&arguments) };
         mcti_buf_init(&s->texts->restored, call->params.len + arguments.len + 64);

@@ -23,13 +23,13 @@ void mcti_stored_clear(struct mcti_stored *s)
 static int stored_take_item(enum mcti_kind kind, struct mcti_str json, struct mcti_items *to, struct mcti_index *ids)
 {
     struct mcti_item *item = mcti_item_new(kind, json);
-    if (!item || mcti_items_have(to, ids, item->id)) {
+    if (!item || mcti_items_have(to, ids, mcti_item_id(item))) {
         free(item);
         return -1;
     }
     if (mcti_items_add(to, item) < 0)
         return -1;
-    return mcti_index_put(ids, item->id, to->n - 1);
+    return mcti_index_put(ids, mcti_item_id(item), to->n - 1);
 }
 
 static int stored_take_list(enum mcti_kind kind, struct mcti_str list, struct mcti_items *to)
@@ -94,7 +94,7 @@ static void catalogue_put_item(void *to, const struct mcti_item *item, bool is_b
 {
     (void)is_barred; /* whoever reads the file judges again */
     mcti_buf_addz(to, mcti_buf_last(to) == '[' ? "\n" : ",\n");
-    mcti_buf_add(to, item->json);
+    mcti_buf_add(to, mcti_item_json(item));
 }
 
 static void catalogue_put_list(struct mcti_buf *to, const struct mcti_provider *p, enum mcti_kind kind)

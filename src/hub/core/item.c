@@ -18,20 +18,19 @@ struct mcti_item *mcti_item_new(enum mcti_kind kind, struct mcti_str json)
     const struct mcti_kind_info *info = mcti_kind_info(kind);
     char *id = mcti_json_dup(mcti_json_get(json, info->id_key));
     size_t id_len = id ? strlen(id) : 0;
-    bool usable = id_len && id_len <= info->id_bytes;
+    bool usable = id_len && id_len <= info->id_bytes && json.len <= UINT32_MAX;
     struct mcti_item *item = usable ? malloc(sizeof *item + id_len + 1 + json.len) : NULL;
     if (item) {
-        char *bytes = (char *)(item + 1);
         struct mcti_str support = kind == MCT_TOOL ? item_task_support(json) : MCT_STR_NONE;
         bool needs = mcti_json_is(support, "required");
-        memcpy(bytes, id, id_len + 1);
-        memcpy(bytes + id_len + 1, json.p, json.len);
         *item = (struct mcti_item){ .kind = kind,
-                                    .id = { bytes, id_len },
-                                    .json = { bytes + id_len + 1, json.len },
+                                    .id_len = (unsigned)id_len,
+                                    .json_len = (unsigned)json.len,
                                     .needs_task = needs,
                                     .takes_task = needs || mcti_json_is(support, "optional"),
                                     .annotated = kind == MCT_TOOL && mcti_tool_is_annotated(json) };
+        memcpy(item->bytes, id, id_len + 1);
+        memcpy(item->bytes + id_len + 1, json.p, json.len);
     }
     free(id);
     return item;
@@ -56,7 +55,7 @@ int mcti_items_add(struct mcti_items *list, struct mcti_item *item)
 bool mcti_items_have(const struct mcti_items *list, const struct mcti_index *ids, struct mcti_str id)
 {
     uint32_t at = mcti_index_first(ids, id);
-    while (at != MCT_INDEX_END && !mcti_str_eq(list->v[at]->id, id))
+    while (at != MCT_INDEX_END && !mcti_str_eq(mcti_item_id(list->v[at]), id))
         at = mcti_index_next(ids, at);
     return at != MCT_INDEX_END;
 }
@@ -74,7 +73,7 @@ bool mcti_items_same(const struct mcti_items *a, const struct mcti_items *b)
     if (a->n != b->n)
         return false;
     for (size_t i = 0; i < a->n; i++)
-        if (!mcti_str_eq(a->v[i]->json, b->v[i]->json))
+        if (!mcti_str_eq(mcti_item_json(a->v[i]), mcti_item_json(b->v[i])))
             return false;
     return true;
 }
@@ -82,7 +81,7 @@ bool mcti_items_same(const struct mcti_items *a, const struct mcti_items *b)
 const struct mcti_item *mcti_items_find(const struct mcti_items *list, struct mcti_str id)
 {
     for (size_t i = 0; i < list->n; i++)
-        if (mcti_str_eq(list->v[i]->id, id))
+        if (mcti_str_eq(mcti_item_id(list->v[i]), id))
             return list->v[i];
     return NULL;
 }

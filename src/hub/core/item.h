@@ -8,14 +8,26 @@
 /* One tool, resource, template or prompt. One allocation, as small as it can be, because there may be 100,000; never
  * changed but for its place. */
 struct mcti_item {
-    struct mcti_str id;   /* raw name, URI or URI template, unescaped; NUL-terminated */
-    struct mcti_str json; /* object as its server wrote it */
-    unsigned place;       /* in the server's list; set once the list is complete */
+    unsigned id_len, json_len;
+    unsigned place; /* in the server's list; set once the list is complete */
     enum mcti_kind kind : 8;
     bool needs_task; /* tool that 2025-11-25 servers run as a task only (taskSupport "required") */
     bool takes_task; /* tool that they may run as a task ("optional" or "required") */
     bool annotated;  /* tool with x-mcp-header arguments, which 2026-07-28 repeats in headers */
+    char bytes[];    /* a gateway may have 100,000 items: no pointers */
 };
+
+/* Returns the raw name, URI or URI template, unescaped; NUL-terminated. */
+static inline struct mcti_str mcti_item_id(const struct mcti_item *item)
+{
+    return (struct mcti_str){ item->bytes, item->id_len };
+}
+
+/* Returns the object as its server wrote it. */
+static inline struct mcti_str mcti_item_json(const struct mcti_item *item)
+{
+    return (struct mcti_str){ item->bytes + item->id_len + 1, item->json_len };
+}
 
 /* Creates an item. Returns NULL if the object has no usable name or URI (no string, U+0000, unpaired surrogate, longer
  * than mcti_kind_info() allows) or when out of memory. */

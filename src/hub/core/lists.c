@@ -25,10 +25,10 @@ static void core_lists_report(struct mcti_lists *l)
 static bool has_good_headers(const struct mcti_lists *l, const struct mcti_item *item)
 {
     struct mct_error err;
-    if (!l->checks_headers || item->kind != MCT_TOOL || mcti_param_headers_check(item->json, &err) == 0)
+    if (!l->checks_headers || item->kind != MCT_TOOL || mcti_param_headers_check(mcti_item_json(item), &err) == 0)
         return true;
     mcti_log(l->provider->log, MCT_LOG_WARN, "server '%s': ignoring tool '%.*s': %s", l->provider->name,
-             MCT_STR_ARG(item->id), err.message);
+             MCT_STR_ARG(mcti_item_id(item)), err.message);
     return false;
 }
 
@@ -51,12 +51,12 @@ static void core_lists_on_item(struct mcti_pager *pager, struct mcti_str json)
         f->n_unusable++;
     } else if (!has_good_headers(f->owner, item)) {
         free(item);
-    } else if (mcti_items_have(&f->fresh, &f->ids, item->id)) {
+    } else if (mcti_items_have(&f->fresh, &f->ids, mcti_item_id(item))) {
         f->n_doubled++;
         free(item);
-    } else if (!mcti_provider_admits(f->owner->provider, item)) {
+    } else if (!mcti_provider_admits(f->owner->provider, item->kind, mcti_item_id(item))) {
         free(item);
-    } else if (mcti_items_add(&f->fresh, item) < 0 || mcti_index_put(&f->ids, item->id, f->fresh.n - 1) < 0) {
+    } else if (mcti_items_add(&f->fresh, item) < 0 || mcti_index_put(&f->ids, mcti_item_id(item), f->fresh.n - 1) < 0) {
         f->n_lost++;
     }
 }

@@ -327,10 +327,10 @@ bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, stru
     return differs;
 }
 
-bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item *item)
+bool mcti_provider_admits(const struct mcti_provider *p, enum mcti_kind kind, struct mcti_str id)
 {
-    return item->kind != MCT_TOOL || ((!p->n_allow || mcti_str_glob_any(p->allow, p->n_allow, item->id)) &&
-                                      !mcti_str_glob_any(p->deny, p->n_deny, item->id));
+    return kind != MCT_TOOL ||
+           ((!p->n_allow || mcti_str_glob_any(p->allow, p->n_allow, id)) && !mcti_str_glob_any(p->deny, p->n_deny, id));
 }
 
 bool mcti_provider_needs_login(const struct mcti_provider *p)

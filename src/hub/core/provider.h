@@ -303,7 +303,7 @@ bool mcti_provider_take_items(struct mcti_provider *p, enum mcti_kind kind, stru
 /* Notifies the registry that a list has changed. Cached contents of resources that are quarantined are outdated. */
 void mcti_provider_tell_list(struct mcti_provider *p, enum mcti_kind kind);
 
-/* Returns whether the lists `allow` and `deny` admit the item; `deny` takes precedence. Only tools are filtered. */
-bool mcti_provider_admits(const struct mcti_provider *p, const struct mcti_item *item);
+/* Returns whether the lists `allow` and `deny` admit an item; `deny` takes precedence. Only tools are filtered. */
+bool mcti_provider_admits(const struct mcti_provider *p, enum mcti_kind kind, struct mcti_str id);
 
 #endif

@@ -259,14 +259,14 @@ void mcti_hook_target_name(struct mcti_hooks *h, struct mcti_view *v, const stru
         names ? mcti_str_of(names->prefixed) : x->name,
         names ? names->dotted : MCT_STR_NONE,
         x->name,
-        x->item->id,
+        mcti_item_id(x->item),
         mcti_str_of(names ? names->alone[0] : NULL),
         mcti_str_of(names ? names->alone[1] : NULL),
         mcti_str_of(names ? names->alone[2] : NULL),
         mcti_str_of(names ? names->alone[3] : NULL),
     };
     bool own = v->own && v->own->provider == x->provider; /* the view's own provider is in no registry */
-    *ret = (struct mcti_hook_target){ .hooks = h, .tool = x->item->id, .unsure = !names && !own };
+    *ret = (struct mcti_hook_target){ .hooks = h, .tool = mcti_item_id(x->item), .unsure = !names && !own };
     memcpy(ret->names, all, sizeof all);
     if (own)
         name_own(v, x, ret);

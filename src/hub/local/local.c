@@ -82,8 +82,8 @@ struct mcti_local_item *mcti_local_find_uri(const struct mcti_local *l, struct m
     struct mcti_local_item *found = mcti_local_find(l, MCT_RESOURCE, uri);
     const struct mcti_items *templates = &l->base.items[MCT_TEMPLATE];
     for (size_t i = 0; !found && i < templates->n; i++)
-        if (mcti_template_matches(templates->v[i]->id, uri))
-            found = mcti_local_find(l, MCT_TEMPLATE, templates->v[i]->id);
+        if (mcti_template_matches(mcti_item_id(templates->v[i]), uri))
+            found = mcti_local_find(l, MCT_TEMPLATE, mcti_item_id(templates->v[i]));
     return found;
 }
 
@@ -118,10 +118,10 @@ static struct mcti_item *local_item_of(enum mcti_kind kind, const char *json, st
 static int local_admit(struct mcti_local *l, struct mcti_item *item, struct mcti_local_item *x, struct mct_error *err)
 {
     enum mcti_kind kind = item->kind;
-    if (mcti_local_find(l, kind, item->id))
-        return mcti_fail(err, MCT_ERR_USAGE, "duplicate %s '%s'", mcti_kind_info(kind)->word, item->id.p);
+    if (mcti_local_find(l, kind, mcti_item_id(item)))
+        return mcti_fail(err, MCT_ERR_USAGE, "duplicate %s '%s'", mcti_kind_info(kind)->word, mcti_item_id(item).p);
     x->item = item;
-    if (mcti_map_put(&l->items[kind], &x->by_id, item->id) < 0)
+    if (mcti_map_put(&l->items[kind], &x->by_id, mcti_item_id(item)) < 0)
         return mcti_no_memory(err);
     return 0;
 }

@@ -185,7 +185,7 @@ static void list_items(struct mcti_local_request *r, enum mcti_kind kind)
     mcti_json_put_key(&b, mcti_kind_info(kind)->list_key);
     for (size_t i = 0; i < items->n; i++) {
         mcti_buf_addc(&b, i ? ',' : '[');
-        mcti_buf_add(&b, items->v[i]->json);
+        mcti_buf_add(&b, mcti_item_json(items->v[i]));
     }
     mcti_buf_addz(&b, items->n ? "]}" : "[]}");
     if (mcti_buf_ok(&b))

@@ -67,11 +67,11 @@ static void collect_list(struct collection *c, const struct mcti_provider *p, co
                          const struct mcti_items *known)
 {
     for (size_t k = 0; k < tools->n; k++) {
-        if (known && mcti_items_find(known, tools->v[k]->id))
+        if (known && mcti_items_find(known, mcti_item_id(tools->v[k])))
             continue;
         if (c->rows) {
             c->rows[c->n].item = tools->v[k];
-            c->in[c->n] = (struct mcti_name_in){ .server = mcti_str_of(p->name), .raw = tools->v[k]->id };
+            c->in[c->n] = (struct mcti_name_in){ .server = mcti_str_of(p->name), .raw = mcti_item_id(tools->v[k]) };
         }
         c->n++;
     }
@@ -176,7 +176,7 @@ static bool is_sure(const struct mcti_registry *r, const struct mcti_provider *p
 static int canon_fill(struct mcti_tool_names *row, const struct mcti_registry *r, const struct mcti_naming *naming,
                       const struct mcti_provider *p)
 {
-    const struct mcti_name_in in = { mcti_str_of(p->name), row->item->id, false };
+    const struct mcti_name_in in = { mcti_str_of(p->name), mcti_item_id(row->item), false };
     struct mcti_naming always = *naming, never = *naming;
     struct mcti_buf dotted;
     always.prefix = MCT_PREFIX_ALWAYS;
@@ -199,7 +199,7 @@ const struct mcti_tool_names *mcti_canon_find(struct mcti_registry *r, const str
                                               const struct mcti_provider *p, const struct mcti_item *tool)
 {
     const struct mcti_item *same =
-        tool->kind == MCT_TOOL && p->handshake ? mcti_items_find(&p->items[MCT_TOOL], tool->id) : NULL;
+        tool->kind == MCT_TOOL && p->handshake ? mcti_items_find(&p->items[MCT_TOOL], mcti_item_id(tool)) : NULL;
     const struct mcti_tool_names key = { .item = same ? same : tool };
     struct mcti_canon *c = canon_of(r);
     if (!c)

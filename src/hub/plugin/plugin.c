@@ -37,7 +37,7 @@ static void plugin_remove_others(struct mct_plugin_host *h)
     for (int kind = 0; kind < MCT_KIND_N; kind++) {
         const struct mcti_items *items = &h->provider->items[kind];
         while (kind != MCT_TOOL && items->n)
-            mcti_local_remove(h->provider, (enum mcti_kind)kind, items->v[items->n - 1]->id.p);
+            mcti_local_remove(h->provider, (enum mcti_kind)kind, mcti_item_id(items->v[items->n - 1]).p);
     }
 }
 
@@ -46,7 +46,7 @@ static void remove_tools(struct mct_plugin_host *h, size_t n_stay)
 {
     const struct mcti_items *tools = &h->provider->items[MCT_TOOL];
     while (tools->n > n_stay)
-        mcti_local_remove(h->provider, MCT_TOOL, tools->v[tools->n - 1]->id.p);
+        mcti_local_remove(h->provider, MCT_TOOL, mcti_item_id(tools->v[tools->n - 1]).p);
 }
 
 /* Appends the `_meta` of a tool, which policies use (hub/policy/ruled.h). */
@@ -72,7 +72,7 @@ static int plugin_add(struct mct_plugin_host *h, const struct mct_tool_def *def,
         mcti_log(h->provider->log, MCT_LOG_WARN, "plugin '%s': %s; tool skipped", h->plugin.id, why.message);
         if (err)
             *err = why;
-    } else if (!mcti_provider_admits(h->provider, tools->v[tools->n - 1])) {
+    } else if (!mcti_provider_admits(h->provider, MCT_TOOL, mcti_item_id(tools->v[tools->n - 1]))) {
         remove_tools(h, tools->n - 1);
     }
     return r;

@@ -39,7 +39,7 @@ bool mcti_outside_is_external(const struct mcti_outside *o, const struct mcti_pr
     if (tool && mcti_ruled_tool(of->events.data, o->naming, of, tool, &as) == 0)
         return outside_lists_name(&o->opts.external, &as);
     as = (struct mcti_rule_tool){ .server = mcti_str_of(of->name) };
-    return outside_names_unlisted(o, &as, tool ? tool->id : raw);
+    return outside_names_unlisted(o, &as, tool ? mcti_item_id(tool) : raw);
 }
 
 bool mcti_outside_guards(const struct mcti_outside *o, const struct mcti_rule_tool *tool, struct mcti_outside_rule *ret)

@@ -8,7 +8,7 @@
 static bool is_denied(const struct mcti_policy *p, const struct mcti_policy_tool *tool)
 {
     const struct mcti_tool_names *names = tool->names;
-    const struct mcti_str all[] = { names->dotted, mcti_str_of(names->prefixed), tool->item->id, tool->name };
+    const struct mcti_str all[] = { names->dotted, mcti_str_of(names->prefixed), mcti_item_id(tool->item), tool->name };
     bool is = false;
     for (size_t i = 0; !is && i < sizeof all / sizeof *all; i++)
         is = mcti_str_glob_any(p->mutating_tools, p->n_mutating_tools, all[i]);
@@ -27,7 +27,7 @@ static bool is_allowed(const struct mcti_policy *p, const struct mcti_tool_names
 
 static bool claims_read_only(const struct mcti_item *tool)
 {
-    return mcti_json_true(mcti_json_get(mcti_json_get(tool->json, "annotations"), "readOnlyHint"));
+    return mcti_json_true(mcti_json_get(mcti_json_get(mcti_item_json(tool), "annotations"), "readOnlyHint"));
 }
 
 bool mcti_policy_is_read_only(const struct mcti_policy *p, const struct mcti_policy_tool *tool)

@@ -38,18 +38,19 @@ static struct mcti_rulings *rulings_of(struct mcti_registry *registry)
 static struct mcti_str plugin_of(const struct mcti_item *item)
 {
     struct mcti_str id = MCT_STR_NONE;
-    mcti_json_plain(mcti_json_get(mcti_json_get(item->json, "_meta"), "openclaw/plugin"), &id);
+    mcti_json_plain(mcti_json_get(mcti_json_get(mcti_item_json(item), "_meta"), "openclaw/plugin"), &id);
     return id;
 }
 
 bool mcti_ruled_says_owner_only(const struct mcti_item *item)
 {
-    return mcti_json_true(mcti_json_get(mcti_json_get(item->json, "_meta"), "openclaw/ownerOnly"));
+    return mcti_json_true(mcti_json_get(mcti_json_get(mcti_item_json(item), "_meta"), "openclaw/ownerOnly"));
 }
 
 bool mcti_ruled_says_optional(const struct mcti_provider *p, const struct mcti_item *item)
 {
-    return p->hosts_plugins && mcti_json_true(mcti_json_get(mcti_json_get(item->json, "_meta"), "openclaw/optional"));
+    return p->hosts_plugins &&
+           mcti_json_true(mcti_json_get(mcti_json_get(mcti_item_json(item), "_meta"), "openclaw/optional"));
 }
 
 int mcti_ruled_tool(struct mcti_registry *r, const struct mcti_naming *naming, const struct mcti_provider *p,
@@ -65,7 +66,7 @@ int mcti_ruled_tool(struct mcti_registry *r, const struct mcti_naming *naming, c
                                     .optional = mcti_ruled_says_optional(p, item) };
     mcti_rule_tool_add(ret, names->dotted, names->dotted_is_sure);
     mcti_rule_tool_add(ret, mcti_str_of(names->prefixed), names->prefixed_is_sure);
-    mcti_rule_tool_add(ret, item->id, p->trusted || p->hosts_plugins || p->only_one);
+    mcti_rule_tool_add(ret, mcti_item_id(item), p->trusted || p->hosts_plugins || p->only_one);
     for (size_t i = 0; i < MCT_NAMES_ALONE; i++)
         mcti_rule_tool_add(ret, mcti_str_of(names->alone[i]), false);
     return 0;

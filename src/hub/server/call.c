@@ -99,7 +99,7 @@ void mcti_server_put_param_headers(struct mcti_server *m, struct mcti_str params
 {
     const struct mcti_item *tool = called_tool(m, params);
     if (tool && tool->annotated)
-        mcti_headers_put_params(to, tool->json, mcti_json_get(params, "arguments"));
+        mcti_headers_put_params(to, mcti_item_json(tool), mcti_json_get(params, "arguments"));
 }
 
 /* ---- calls with an attempt ---- */
@@ -250,7 +250,7 @@ void mcti_server_warn_of_turns(struct mcti_server *m)
 static bool tool_has_hint(struct mcti_server_attempt *a, const char *hint)
 {
     const struct mcti_item *tool = called_tool(a->owner, (struct mcti_str){ a->params, a->len });
-    return tool && mcti_json_true(mcti_json_get(mcti_json_get(tool->json, "annotations"), hint));
+    return tool && mcti_json_true(mcti_json_get(mcti_json_get(mcti_item_json(tool), "annotations"), hint));
 }
 
 static bool call_only_reads(const struct mcti_call *call)

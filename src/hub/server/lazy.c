@@ -11,7 +11,7 @@ void mcti_server_show_stored(struct mcti_server *m, struct mcti_stored *stored)
         for (size_t i = 0; i < from->n; i++) {
             struct mcti_item *item = from->v[i];
             from->v[i] = NULL;
-            if (mcti_provider_admits(p, item))
+            if (mcti_provider_admits(p, item->kind, mcti_item_id(item)))
                 mcti_items_add(&p->items[k], item); /* out of memory: it is fetched later */
             else
                 free(item);

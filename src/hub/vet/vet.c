@@ -168,8 +168,8 @@ static int vet_check_template(const struct mcti_provider *p, struct mcti_str uri
 {
     for (size_t i = 0; i < p->barred[MCT_TEMPLATE].n; i++) {
         const struct mcti_item *item = p->barred[MCT_TEMPLATE].v[i];
-        if (mcti_str_eq(item->id, uri) || mcti_template_matches(item->id, uri))
-            return mcti_vet_refuse(p, MCT_SUBJECT_TEMPLATE, item->id, err);
+        if (mcti_str_eq(mcti_item_id(item), uri) || mcti_template_matches(mcti_item_id(item), uri))
+            return mcti_vet_refuse(p, MCT_SUBJECT_TEMPLATE, mcti_item_id(item), err);
     }
     return p->origin ? vet_check_template(p->origin, uri, err) : 0;
 }

@@ -104,7 +104,8 @@ static void vetted_sort(struct mcti_provider *p, enum mcti_kind kind, struct mct
     mcti_vet_listed(p->vetter, p, kind, list);
     for (size_t i = 0; i < list->n; i++) {
         struct mcti_item *item = list->v[i];
-        if (vetted_judge(p, (enum mcti_subject)kind, item->id, item->json, to) < MCT_JUDGED_QUARANTINE)
+        if (vetted_judge(p, (enum mcti_subject)kind, mcti_item_id(item), mcti_item_json(item), to) <
+            MCT_JUDGED_QUARANTINE)
             list->v[n++] = item;
         else
             mcti_items_add(barred, item); /* frees it when out of memory: it stays out of sight */
@@ -195,7 +196,8 @@ bool mcti_vetted_passes(struct mcti_provider *p, enum mcti_kind kind, struct mct
     if (!p->vetter)
         return true;
     struct mcti_item *item = mcti_item_new(kind, json);
-    bool passes = item && vetted_judge(p, (enum mcti_subject)kind, item->id, item->json, NULL) < MCT_JUDGED_QUARANTINE;
+    bool passes = item && vetted_judge(p, (enum mcti_subject)kind, mcti_item_id(item), mcti_item_json(item), NULL) <
+                              MCT_JUDGED_QUARANTINE;
     free(item);
     return passes;
 }

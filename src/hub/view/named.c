@@ -35,7 +35,7 @@ const struct mcti_exposure *mcti_exposure_next_named(const struct mcti_exposures
 
 static const struct mcti_exposure *exposure_raw_from(const struct mcti_exposures *e, uint32_t at, struct mcti_str raw)
 {
-    while (at != MCT_INDEX_END && !mcti_str_eq(e->v[at].item->id, raw))
+    while (at != MCT_INDEX_END && !mcti_str_eq(mcti_item_id(e->v[at].item), raw))
         at = mcti_index_next(&e->by_raw, at);
     return at == MCT_INDEX_END ? NULL : &e->v[at];
 }
@@ -48,7 +48,7 @@ static const struct mcti_exposure *exposure_raw(const struct mcti_exposures *e, 
 
 static const struct mcti_exposure *exposure_next_raw(const struct mcti_exposures *e, const struct mcti_exposure *x)
 {
-    return exposure_raw_from(e, mcti_index_next(&e->by_raw, (uint32_t)(x - e->v)), x->item->id);
+    return exposure_raw_from(e, mcti_index_next(&e->by_raw, (uint32_t)(x - e->v)), mcti_item_id(x->item));
 }
 
 /* ---- other names ---- */
@@ -201,7 +201,8 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
     bool may_bar = e->n_all > e->n_named && !exposure_raw(e, name);
     const struct mcti_exposure *barred = may_bar ? mcti_view_quarantined(v, kind, name) : NULL;
     if (barred) {
-        mcti_vet_refuse(mcti_view_source(v, barred->provider), (enum mcti_subject)kind, barred->item->id, err);
+        mcti_vet_refuse(mcti_view_source(v, barred->provider), (enum mcti_subject)kind, mcti_item_id(barred->item),
+                        err);
         return NULL;
     }
     x = raw_owner(e, name, kind, err);
@@ -223,8 +224,9 @@ static const struct mcti_exposure *view_kept_back(const struct mcti_view *v, con
     for (int by_raw = 0; by_raw < 2; by_raw++)
         for (size_t i = e->n_named; i < e->n_all; i++) {
             const struct mcti_exposure *x = &e->v[i];
-            bool is = by_raw ? mcti_str_eq(x->item->id, name)
-                             : mcti_str_eq(x->name, name) || mcti_str_eq(rest_of(v, x->provider, name), x->item->id);
+            bool is = by_raw ? mcti_str_eq(mcti_item_id(x->item), name)
+                             : mcti_str_eq(x->name, name) ||
+                                   mcti_str_eq(rest_of(v, x->provider, name), mcti_item_id(x->item));
             if (x->standing == standing && is)
                 return x;
         }

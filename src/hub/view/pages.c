@@ -66,13 +66,13 @@ static void pages_put_shaped(struct mcti_buf *to, const struct mcti_exposure *x,
     struct mcti_json_set support = { "execution", MCT_STR_NONE };
     struct mcti_buf shaped;
     if (!may_be || (rev != MCT_REV_2025_11_25 && !x->item->takes_task)) {
-        mcti_shape_item(to, x->item->kind, x->item->json, name, x->rev, rev);
+        mcti_shape_item(to, x->item->kind, mcti_item_json(x->item), name, x->rev, rev);
         return;
     }
     if (rev == MCT_REV_2025_11_25)
         support.value = MCT_STR("{\"taskSupport\":\"optional\"}");
     mcti_buf_init(&shaped, to->max);
-    mcti_shape_item(&shaped, x->item->kind, x->item->json, name, x->rev, rev);
+    mcti_shape_item(&shaped, x->item->kind, mcti_item_json(x->item), name, x->rev, rev);
     mcti_json_put_object(to, mcti_buf_str(&shaped), &support, 1);
     mcti_buf_mind(to, mcti_buf_str(&shaped));
     mcti_buf_done(&shaped);
@@ -81,7 +81,7 @@ static void pages_put_shaped(struct mcti_buf *to, const struct mcti_exposure *x,
 void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum mcti_rev rev)
 {
     struct mcti_buf name;
-    bool renamed = !mcti_str_eq(x->name, x->item->id);
+    bool renamed = !mcti_str_eq(x->name, mcti_item_id(x->item));
     mcti_buf_init(&name, 4096);
     if (renamed)
         mcti_json_put_string(&name, x->name);
@@ -98,7 +98,7 @@ static void view_pages_put(const struct mcti_view *v, struct mcti_buf *to, const
     static const struct mcti_json_set without = { "outputSchema", { NULL, 0 } };
     const struct mcti_result_rules *rules = x->item->kind == MCT_TOOL ? v->registry->result_rules : NULL;
     struct mcti_buf whole;
-    if (!rules || !mcti_result_budget(rules, x->provider->name, x->item->id)) {
+    if (!rules || !mcti_result_budget(rules, x->provider->name, mcti_item_id(x->item))) {
         mcti_exposure_put(to, x, rev);
         return;
     }
@@ -122,7 +122,7 @@ static bool view_pages_put_formed(struct mcti_view *v, struct mcti_buf *to, cons
         to->len = before;
     if (!good && mcti_buf_ok(&tool))
         mcti_log(x->provider->log, MCT_LOG_WARN, "server '%s': tool '%.*s' is not listed: %s", x->provider->name,
-                 MCT_STR_ARG(x->item->id), err.message);
+                 MCT_STR_ARG(mcti_item_id(x->item)), err.message);
     to->failed |= !mcti_buf_ok(&tool);
     mcti_buf_done(&tool);
     return good;

@@ -93,11 +93,11 @@ static void count_json(const struct query *q, struct doc *d, struct mcti_str str
 static void read_doc(const struct query *q, const struct mcti_exposure *x, struct doc *d)
 {
     struct mcti_json_member m;
-    struct mcti_str schema = mcti_json_get(x->item->json, "inputSchema");
+    struct mcti_str schema = mcti_json_get(mcti_item_json(x->item), "inputSchema");
     *d = (struct doc){ 0 };
     count_text(q, d, x->name, NAME_WEIGHT);
-    count_json(q, d, mcti_json_get(x->item->json, "title"), TITLE_WEIGHT);
-    count_json(q, d, mcti_json_get(x->item->json, "description"), 1);
+    count_json(q, d, mcti_json_get(mcti_item_json(x->item), "title"), TITLE_WEIGHT);
+    count_json(q, d, mcti_json_get(mcti_item_json(x->item), "description"), 1);
     for (struct mcti_json_iter it = mcti_json_open(mcti_json_get(schema, "properties"));
          mcti_json_next_member(&it, &m);)
         count_text(q, d, m.key, 1);

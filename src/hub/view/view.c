@@ -156,7 +156,7 @@ static void view_append_list(struct mcti_exposures *e, struct mcti_provider *p, 
 {
     for (size_t k = 0; k < list->n; k++)
         e->v[e->n++] = (struct mcti_exposure){
-            .provider = p, .item = list->v[k], .name = list->v[k]->id, .rev = rev, .standing = standing
+            .provider = p, .item = list->v[k], .name = mcti_item_id(list->v[k]), .rev = rev, .standing = standing
         };
 }
 
@@ -203,8 +203,9 @@ static struct mcti_name_in name_in(const struct mcti_view *v, const struct mcti_
 {
     if (mcti_view_is_own(v, x))
         return v->own->name(v->own, x->item);
-    return (
-        struct mcti_name_in){ .server = mcti_str_of(x->provider->name), .raw = x->item->id, .bare = x->provider->bare };
+    return (struct mcti_name_in){ .server = mcti_str_of(x->provider->name),
+                                  .raw = mcti_item_id(x->item),
+                                  .bare = x->provider->bare };
 }
 
 static int by_value(const void *a, const void *b)
@@ -215,7 +216,7 @@ static int by_value(const void *a, const void *b)
 
 static uint64_t identity_of(const struct mcti_exposure *x)
 {
-    return mcti_hash(mcti_hash(0, mcti_str_of(x->provider->name)), x->item->id);
+    return mcti_hash(mcti_hash(0, mcti_str_of(x->provider->name)), mcti_item_id(x->item));
 }
 
 static bool has_warned(const struct mcti_view *v, uint64_t one)
@@ -247,7 +248,7 @@ static void warn_of_renamed(struct mcti_view *v, const struct mcti_exposures *e,
         if (!was_warned(v, one))
             mcti_log(v->own->provider->log, MCT_LOG_WARN,
                      "server '%s': tool '%.*s' is renamed to %s, because %.*s is the name of a resource tool",
-                     e->v[i].provider->name, MCT_STR_ARG(e->v[i].item->id), e->v[i].name.p,
+                     e->v[i].provider->name, MCT_STR_ARG(mcti_item_id(e->v[i].item)), e->v[i].name.p,
                      MCT_STR_ARG(lost_to[i]->raw));
     }
     if (!renamed)
@@ -395,7 +396,8 @@ static int view_index_all(struct mcti_exposures *e)
     if (mcti_index_reserve(&e->by_name, e->n_named) < 0 || mcti_index_reserve(&e->by_raw, e->n_named) < 0)
         return -1;
     for (size_t i = e->n_named; i-- > 0;)
-        if (mcti_index_put(&e->by_name, e->v[i].name, i) < 0 || mcti_index_put(&e->by_raw, e->v[i].item->id, i) < 0)
+        if (mcti_index_put(&e->by_name, e->v[i].name, i) < 0 ||
+            mcti_index_put(&e->by_raw, mcti_item_id(e->v[i].item), i) < 0)
             return -1;
     return 0;
 }
@@ -442,7 +444,7 @@ static size_t add_once(struct mcti_provider **list, size_t n, size_t max, struct
 static bool has_template_for(const struct mcti_provider *p, struct mcti_str uri)
 {
     for (size_t i = 0; i < p->items[MCT_TEMPLATE].n; i++)
-        if (mcti_template_matches(p->items[MCT_TEMPLATE].v[i]->id, uri))
+        if (mcti_template_matches(mcti_item_id(p->items[MCT_TEMPLATE].v[i]), uri))
             return true;
     return false;
 }

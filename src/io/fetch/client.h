@@ -1,8 +1,8 @@
 /*
  * An HTTP client, run by our event loop: connection reuse, TLS, proxies (HTTPS_PROXY, NO_PROXY; never for loopback),
  * compressed answers, and redirects to the same origin only. Plain HTTP to this machine, and HTTP/1.1 over TLS, go over
- * direct connections (direct.h), everything else over libcurl, which is loaded when it is first needed. Knows nothing of
- * MCP.
+ * direct connections (direct.h), everything else over libcurl, which is loaded when it is first needed. Knows nothing
+ * of MCP.
  */
 #ifndef MCT_IO_HTTP_CLIENT_H
 #define MCT_IO_HTTP_CLIENT_H

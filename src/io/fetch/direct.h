@@ -1,6 +1,6 @@
 /*
- * Direct connections: HTTP/1.1 on libuv and llhttp, without TLS to servers on this machine, and with TLS to servers that
- * are known for HTTP/1.1 (origin.h). libcurl, which does everything else, takes several times as long for such an
+ * Direct connections: HTTP/1.1 on libuv and llhttp, without TLS to servers on this machine, and with TLS to servers
+ * that are known for HTTP/1.1 (origin.h). libcurl, which does everything else, takes several times as long for such an
  * exchange as the exchange itself.
  *
  * A connection has one fetch at a time, and is kept for MCT_HTTP_REUSE_S after a complete answer. Its wire carries the

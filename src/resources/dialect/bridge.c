@@ -60,7 +60,7 @@ static void put_names(const struct mcti_dialects *set, struct mcti_buf *to)
         const struct mcti_items *items = &mcti_view_provider(set->view, i)->items[MCT_RESOURCE];
         all += items->n;
         for (size_t k = 0; room && k < items->n; k++) {
-            room = n_put < SHOWN_NAMES && put_name(&names, items->v[k]->json);
+            room = n_put < SHOWN_NAMES && put_name(&names, mcti_item_json(items->v[k]));
             n_put += room;
         }
     }

@@ -297,8 +297,8 @@ static size_t dialect_lines_available(const struct mcti_dialect_call *c, struct 
         const struct mcti_provider *p = mcti_view_provider(v, i);
         const struct mcti_items *items = &p->items[MCT_RESOURCE];
         for (size_t k = 0; k < items->n && n < MCT_BLOCK_AVAILABLE && (!c->server || c->server == p); k++)
-            if (!is_among(ret, n, items->v[k]->id))
-                ret[n++] = items->v[k]->id;
+            if (!is_among(ret, n, mcti_item_id(items->v[k])))
+                ret[n++] = mcti_item_id(items->v[k]);
     }
     return n;
 }

@@ -156,7 +156,7 @@ static void put_server_tool(const struct dialect_offer *o, struct mcti_buf *to)
 static void index_last(struct mcti_dialects *set)
 {
     const struct mcti_items *items = &set->own.provider->items[MCT_TOOL];
-    struct mcti_str id = items->v[items->n - 1]->id;
+    struct mcti_str id = mcti_item_id(items->v[items->n - 1]);
     if (mcti_map_put(&set->by_id, &set->offers[set->n_offers].by_id, id) == 0)
         set->n_offers++;
     else
@@ -263,7 +263,7 @@ static void offer_clear(struct mcti_dialects *set)
     mcti_map_init(&set->by_id);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (const struct mcti_items *items = &set->own.provider->items[kinds[i]]; items->n;)
-            mcti_local_remove(set->own.provider, kinds[i], items->v[0]->id.p);
+            mcti_local_remove(set->own.provider, kinds[i], mcti_item_id(items->v[0]).p);
     set->n_offers = 0;
 }
 
@@ -332,7 +332,7 @@ static struct mcti_view *offer_on_unwrap(struct mcti_view_own *own, const struct
                                          struct mcti_str *ret_name, struct mcti_str *ret_args)
 {
     struct mcti_dialects *set = MCT_CONTAINER(own, struct mcti_dialects, own);
-    const struct dialect_offer *o = find_offer(set, item->id);
+    const struct dialect_offer *o = find_offer(set, mcti_item_id(item));
     if (!o->tool || !o->tool->wraps || !mcti_dialect_unwraps(args))
         return NULL;
     *ret_name = mcti_json_get(args, "name");
@@ -348,23 +348,23 @@ static struct mcti_view *offer_on_inner(struct mcti_view_own *own)
 
 static bool offer_on_lists_all(struct mcti_view_own *own, const struct mcti_item *item)
 {
-    const struct dialect_offer *o = find_offer(MCT_CONTAINER(own, struct mcti_dialects, own), item->id);
+    const struct dialect_offer *o = find_offer(MCT_CONTAINER(own, struct mcti_dialects, own), mcti_item_id(item));
     return !o || (o->tool && o->tool->lists_all); /* the prompt names the resources of all servers */
 }
 
 static bool offer_on_is_unlisted(const struct mcti_view_own *own, const struct mcti_item *item)
 {
     const struct mcti_dialects *set = MCT_CONTAINER((struct mcti_view_own *)own, struct mcti_dialects, own);
-    const struct dialect_offer *o = find_offer(set, item->id);
+    const struct dialect_offer *o = find_offer(set, mcti_item_id(item));
     return o->dialect && o->dialect->listed && !o->dialect->listed(set);
 }
 
 static struct mcti_name_in offer_on_name(const struct mcti_view_own *own, const struct mcti_item *item)
 {
     const struct mcti_dialects *set = MCT_CONTAINER((struct mcti_view_own *)own, struct mcti_dialects, own);
-    const struct dialect_offer *o = item->kind == MCT_TOOL ? find_offer(set, item->id) : NULL;
+    const struct dialect_offer *o = item->kind == MCT_TOOL ? find_offer(set, mcti_item_id(item)) : NULL;
     if (!o || o->tool)
-        return (struct mcti_name_in){ .raw = item->id, .fixed = true };
+        return (struct mcti_name_in){ .raw = mcti_item_id(item), .fixed = true };
     return (struct mcti_name_in){ .server = mcti_str_of(o->server->name), .raw = mcti_str_of(o->server_tool->name) };
 }
 

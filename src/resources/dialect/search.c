@@ -47,7 +47,7 @@ static void put_match(struct mcti_buf *to, const struct mcti_ranked *r, bool sel
 {
     struct mcti_buf text;
     mcti_buf_init(&text, DESCRIPTION_BYTES + 1);
-    mcti_untrusted_put_json(&text, mcti_json_get(r->tool->item->json, "description"), DESCRIPTION_BYTES);
+    mcti_untrusted_put_json(&text, mcti_json_get(mcti_item_json(r->tool->item), "description"), DESCRIPTION_BYTES);
     mcti_buf_addc(to, '{');
     mcti_json_put_member(to, "name", r->tool->name);
     if (!selected) {
@@ -111,7 +111,7 @@ static void search_put_tool(struct mcti_buf *to, const struct mcti_exposure *x)
     mcti_buf_addc(to, '{');
     mcti_json_put_member(to, "name", x->name);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        mcti_dialect_put(to, keys[i], mcti_json_get(x->item->json, keys[i]), false);
+        mcti_dialect_put(to, keys[i], mcti_json_get(mcti_item_json(x->item), keys[i]), false);
     mcti_buf_addc(to, '}');
 }
 

@@ -242,20 +242,31 @@ static void names_are_its_own(void **state)
 }
 
 /* A name that is cut ends in a hash that anybody can work out: a server that calls a tool so gets no calls of it. */
+static struct mcti_item *tool_named(const char *name)
+{
+    char json[128];
+    snprintf(json, sizeof json, "{\"name\":\"%s\"}", name);
+    struct mcti_item *item = mcti_item_new(MCT_TOOL, mcti_str_of(json));
+    assert_non_null(item);
+    return item;
+}
+
 static void names_of_others_are_not_taken(void **state)
 {
     struct mcti_provider victim = { .name = (char *)"victim" }, evil = { .name = (char *)"evil" };
-    struct mcti_item tool[2] = { { .kind = MCT_TOOL }, { .kind = MCT_TOOL } };
-    struct mcti_exposure x[] = { { .provider = &victim, .item = &tool[0] }, { .provider = &evil, .item = &tool[1] } };
+    struct mcti_exposure x[] = { { .provider = &victim }, { .provider = &evil } };
     struct mcti_exposures e = { .v = x, .n = 1, .n_all = 1 };
     char text[91], *alone[1], *both[2];
     (void)state;
     memset(text, 'n', 90);
     text[90] = '\0';
-    tool[0].id = x[0].name = mcti_str_of(text);
+    struct mcti_item *one = tool_named(text), *other;
+    x[0].item = one;
+    x[0].name = mcti_str_of(text);
     assert_int_equal(mcti_array_names(format("openai"), &e, alone), 0);
     assert_int_equal(strlen(alone[0]), 64);
-    tool[1].id = x[1].name = mcti_str_of(alone[0]);
+    x[1].item = other = tool_named(alone[0]);
+    x[1].name = mcti_str_of(alone[0]);
     e.n = e.n_all = 2;
     assert_int_equal(mcti_array_names(format("openai"), &e, both), 0);
     assert_string_not_equal(both[0], alone[0]);
@@ -264,6 +275,8 @@ static void names_of_others_are_not_taken(void **state)
     free(alone[0]);
     free(both[0]);
     free(both[1]);
+    free(one);
+    free(other);
 }
 
 /* ---- calls ---- */
@@ -520,7 +533,7 @@ static void there_and_back(void **state)
         assert_int_equal(mcti_model_call_read(&call, f, mcti_buf_str(&text), NULL), 0);
         const struct mcti_exposure *x = mcti_array_find(f, tools(&w), mcti_str_of(call.name));
         assert_ptr_equal(x, &tools(&w)->v[0]);
-        struct mcti_str original = mcti_json_get(x->item->json, "inputSchema");
+        struct mcti_str original = mcti_json_get(mcti_item_json(x->item), "inputSchema");
         assert_int_equal(mcti_array_restore(&back, f, original, mcti_buf_str(&call.arguments), NULL), 0);
         if (mcti_schema_check(original, mcti_buf_str(&back), NULL) != MCT_SCHEMA_VALID)
             fail_msg("%s: %.*s", f->name, MCT_STR_ARG(mcti_buf_str(&back)));

@@ -35,8 +35,8 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(p.info.rev, mcti_rev_find(MCT_STR("2025-11-25")));
     assert_string_equal(p.info.instructions, "a\nb");
     assert_int_equal(p.items[MCT_TOOL].n, 2);
-    assert_span(p.items[MCT_TOOL].v[0]->json, "{\"name\":\"t\",\"x\":1e400}");
-    assert_span(p.items[MCT_RESOURCE].v[0]->id, "r:1");
+    assert_span(mcti_item_json(p.items[MCT_TOOL].v[0]), "{\"name\":\"t\",\"x\":1e400}");
+    assert_span(mcti_item_id(p.items[MCT_RESOURCE].v[0]), "r:1");
     mcti_buf_init(&b, 4096);
     mcti_stored_put(&b, &p);
     assert_buf(&b, GOOD);

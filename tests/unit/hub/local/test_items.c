@@ -31,14 +31,14 @@ static void items_are_listed_and_announced(void **state)
     add(MCT_TOOL, TOOL("b"), say, "b");
     assert_int_equal(w.changed, 1u << MCT_TOOL);
     assert_int_equal(w.p->items[MCT_TOOL].n, 2);
-    assert_span(w.p->items[MCT_TOOL].v[1]->json, "{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}}");
+    assert_span(mcti_item_json(w.p->items[MCT_TOOL].v[1]), "{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}}");
     add(MCT_TEMPLATE, MCT_JSON({ "uriTemplate": "x://{y}", "name": "x" }), say, NULL);
     assert_true(mcti_server_can(&w.p->info, "resources", "subscribe"));
     w.changed = 0;
     assert_int_equal(mcti_local_remove(w.p, MCT_TOOL, "a"), 0);
     assert_int_equal(w.changed, 1u << MCT_TOOL);
     assert_int_equal(w.p->items[MCT_TOOL].n, 1);
-    assert_span(w.p->items[MCT_TOOL].v[0]->id, "b");
+    assert_span(mcti_item_id(w.p->items[MCT_TOOL].v[0]), "b");
     assert_int_equal(mcti_local_remove(w.p, MCT_TOOL, "a"), -1);
     assert_int_equal(mcti_local_add(w.p, MCT_TOOL, TOOL("b"), say, NULL, &err), -1);
     assert_string_equal(err.message, "duplicate tool 'b'");

@@ -159,7 +159,7 @@ static void a_quarantined_tool_has_no_name(void **state)
     const struct mcti_exposures *e = mcti_view_items(&v, MCT_TOOL);
     assert_int_equal(e->n, 3);
     for (size_t i = 0; i < e->n; i++)
-        assert_false(mcti_str_is(e->v[i].item->id, "x.y"));
+        assert_false(mcti_str_is(mcti_item_id(e->v[i].item), "x.y"));
     const char *const names[] = { "a.x.y", "a__x.y", "x.y" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         err = (struct mct_error){ 0 };
@@ -196,12 +196,12 @@ static void items_come_back_in_their_place(void **state)
     vet_turn();
     assert_int_equal(world.p[0].items[MCT_PROMPT].n, 3);
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(world.p[0].items[MCT_PROMPT].v[i]->id.p[0], "prs"[i]);
+        assert_int_equal(mcti_item_id(world.p[0].items[MCT_PROMPT].v[i]).p[0], "prs"[i]);
     mcti_vet_clear(&world.vet);
     mcti_vet_again(&world.vet);
     vet_turn();
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(world.p[0].items[MCT_PROMPT].v[i]->id.p[0], "pqrs"[i]);
+        assert_int_equal(mcti_item_id(world.p[0].items[MCT_PROMPT].v[i]).p[0], "pqrs"[i]);
     assert_int_equal(mcti_vetted_n_barred(&world.p[0]), 0);
     vet_close();
 }
