@@ -156,7 +156,7 @@ static struct mcti_direct *direct_new(struct mcti_http_client *c, const struct m
     struct mcti_direct *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
-    d->ops = host->origin ? &MCTI_WIRE_TLS : &MCTI_WIRE_PLAIN;
+    d->ops = host->origin ? &mcti_wire_over_tls : &mcti_wire_over_tcp;
     d->client = c;
     d->host = *host;
     d->n_tried = n_tried;

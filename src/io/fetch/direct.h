@@ -30,7 +30,7 @@ struct mcti_wire_ops {
     void (*close)(struct mcti_direct *d);
 };
 
-extern const struct mcti_wire_ops MCTI_WIRE_PLAIN, MCTI_WIRE_TLS;
+extern const struct mcti_wire_ops mcti_wire_over_tcp, mcti_wire_over_tls;
 
 struct mcti_wire_plain {
     uv_tcp_t tcp;

@@ -136,6 +136,6 @@ static void plain_open(struct mcti_direct *d)
         plain_on_connected(&w->connecting, r);
 }
 
-const struct mcti_wire_ops MCTI_WIRE_PLAIN = {
+const struct mcti_wire_ops mcti_wire_over_tcp = {
     .open = plain_open, .send = plain_send, .read = plain_read, .is_open = plain_is_open, .close = plain_close
 };

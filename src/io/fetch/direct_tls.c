@@ -253,6 +253,6 @@ static void tls_open(struct mcti_direct *d)
         mcti_direct_fail(d, CURLE_OUT_OF_MEMORY);
 }
 
-const struct mcti_wire_ops MCTI_WIRE_TLS = {
+const struct mcti_wire_ops mcti_wire_over_tls = {
     .open = tls_open, .send = tls_send, .read = tls_read, .is_open = tls_is_open, .close = tls_close
 };
