@@ -87,7 +87,7 @@ def references(repository, path, text):
             return line + comment.count("\n", 0, match.start())
 
         for match in FILE.finditer(comment):
-            if match.group(1) not in EXAMPLES and not is_pattern(match.group(1)) and not repository.has(match.group(1), path):
+            if match.group(1) not in EXAMPLES and posixpath.basename(match.group(1)) != "SKILL.md" and not is_pattern(match.group(1)) and not repository.has(match.group(1), path):
                 yield at(match), f"there is no {match.group(1)}"
         for match in SECTION.finditer(comment):
             if match.group(2) not in repository.titles.get(match.group(1), {match.group(2)}):

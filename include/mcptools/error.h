@@ -33,6 +33,7 @@ enum mct_error_kind {
     MCT_ERR_LIMIT,       /* a limit was reached */
     MCT_ERR_INTERNAL,    /* the system refused something that should always work */
     MCT_ERR_NO_MEMORY,   /* an allocation failed */
+    MCT_ERR_INTEGRITY,   /* a file is not what its entry says: digest, size or frontmatter differ */
     MCT_ERR_N_KINDS
 };
 

@@ -26,6 +26,7 @@ static const struct {
     [MCT_ERR_LIMIT] = { "limit", -32603, 5 },
     [MCT_ERR_INTERNAL] = { "internal", -32603, 5 },
     [MCT_ERR_NO_MEMORY] = { "no_memory", -32603, 5 },
+    [MCT_ERR_INTEGRITY] = { "integrity", -32603, 5 },
 };
 
 const char *mct_error_word(enum mct_error_kind kind)

@@ -10,6 +10,9 @@
 #define MCT_LIMIT_JSON_DEPTH 512            /* nested arrays and objects */
 #define MCT_LIMIT_NOTATION_BYTES (1u << 20) /* a configuration file in YAML, TOML or JSON5 */
 #define MCT_LIMIT_NOTATION_DEPTH 64         /* nested values in it */
+#define MCT_LIMIT_SKILL_FILES 512           /* files of a skill: hosts take so many (SEP-2640) */
+#define MCT_LIMIT_SKILL_BYTES (16u << 20)   /* and so many bytes together */
+#define MCT_LIMIT_SKILL_NAME 64             /* characters of its name */
 #define MCT_LIMIT_NOTATION_VALUES 100000    /* values in it, with those that aliases repeat */
 #define MCT_LIMIT_UNTRUSTED_SERVERS 64      /* shown of a configuration file that is not trusted */
 #define MCT_LIMIT_TRUST_CONTENTS 8          /* contents of one configuration file that are trusted, the last ones */

@@ -100,7 +100,7 @@ struct mcti_app {
     bool terminal, color, progress; /* terminal: stdout is one; color: stdout gets colours; progress: stderr shows it */
     unsigned columns;               /* of the terminal; 0: lines are not broken */
     bool shows_servers;             /* the command prints the error of each server on the terminal */
-    struct mcti_pager pager;
+    struct mcti_terminal_pager pager;
     bool progress_shown;
     struct mcti_live *live;     /* the table of servers that are starting; NULL: none is shown */
     struct mcti_follow *follow; /* of serve: says what servers do */
@@ -180,6 +180,7 @@ int mcti_cmd_logs(struct mcti_app *app);
 int mcti_cmd_restart(struct mcti_app *app);
 int mcti_cmd_auth(struct mcti_app *app);
 int mcti_cmd_tasks(struct mcti_app *app);
+int mcti_cmd_skills(struct mcti_app *app);
 int mcti_cmd_scan(struct mcti_app *app);
 
 /* ---- options.c ---- */

@@ -63,6 +63,21 @@ const struct mcti_command mcti_commands[] = {
       .examples = { { "tasks list", "list the tasks and their last known states" },
                     { "tasks wait 3", "wait for a task and print its result" },
                     { "tasks cancel 3", "ask the server to end a task" } } },
+    { "skills",
+      "list [SERVER]\n"
+      "show [SERVER] URI\n"
+      "load [SERVER] URI\n"
+      "read [SERVER] URI\n"
+      "verify [SERVER]\n"
+      "sync FOLDER [SERVER]\n"
+      "diff FOLDER [SERVER]",
+      "list, read and verify skills, and keep copies of them", 1, 3, false, mcti_cmd_skills, .group = MCT_GROUP_USE,
+      .more = "'load' prints the instructions of a skill, 'read' one of its files; both only if size, digest and "
+              "frontmatter are those of its entry. 'sync' copies all files to FOLDER/SERVER. The exit status is 5 if a "
+              "file cannot be verified, or if 'diff' finds differences.",
+      .examples = { { "skills list", "list the skills of all servers" },
+                    { "skills load skill://git-workflow/SKILL.md", "print the instructions of one" },
+                    { "skills sync ./skills", "copy all skills to a folder" } } },
     { "watch", "[SERVER]", "print notifications as they arrive", 0, 1, false, mcti_cmd_watch, .group = MCT_GROUP_USE,
       .more = "Ctrl-C ends the command.",
       .examples = { { "watch", "print the notifications of all servers" },

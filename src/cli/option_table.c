@@ -3,7 +3,7 @@
 
 #define CALLERS "serve call read prompt agent" /* commands that make calls */
 #define USERS                                                                                                          \
-    "list call read resources templates prompts prompt tools watch agent scan tasks" /* they use a running gateway */
+    "list call read resources templates prompts prompt tools watch agent scan tasks skills" /* they use a running gateway */
 #define FIELD(member) offsetof(struct mcti_options, member)
 
 static const struct mcti_word outputs[] = {
@@ -200,6 +200,8 @@ const struct mcti_option mcti_options[] = {
       .help = "print the token of 'auth token' on a terminal, too" },
     { "--yes", 0, OPTION_FLAG, FIELD(yes), .only = "approve", .help = "approve without a question" },
     { "--force", 0, OPTION_FLAG, FIELD(force), .only = "pin", .help = "overwrite pins that differ" },
+    { "--force", 0, OPTION_FLAG, FIELD(force), .only = "skills",
+      .help = "sync: replace files that have been changed in FOLDER" },
     { "--args", 0, OPTION_TEXT, FIELD(args_json), "JSON|-", .only = "call",
       .help = "pass this JSON object as arguments; '-' reads it from stdin" },
     { "--task", 0, OPTION_FLAG, FIELD(task), .only = "call",

@@ -32,12 +32,18 @@ static int paging_guard(struct mcti_pages *p, struct mcti_str cursor, struct mct
     return 0;
 }
 
+static const char *paging_key(const struct mcti_pages *p)
+{
+    return p->key ? p->key : mcti_kind_info(p->kind)->list_key;
+}
+
 static int take_items(struct mcti_pages *p, struct mcti_str items, struct mct_error *err)
 {
     size_t max = p->max_items ? p->max_items : MCT_LIMIT_ITEMS;
+    const char *key = paging_key(p);
     struct mcti_str item;
     if (mcti_json_type(items) != '[')
-        return mcti_fail(err, MCT_ERR_PROTOCOL, "the answer has no array \"%s\"", mcti_kind_info(p->kind)->list_key);
+        return mcti_fail(err, MCT_ERR_PROTOCOL, "the answer has no array \"%s\"", key);
     for (struct mcti_json_iter it = mcti_json_open(items); mcti_json_next_item(&it, &item);) {
         if (++p->n_items > max)
             return mcti_fail(err, MCT_ERR_LIMIT, "the list has more than %zu items", max);
@@ -55,7 +61,7 @@ int mcti_pages_take(struct mcti_pages *p, struct mcti_str result, struct mcti_st
 {
     struct mcti_str cursor = mcti_json_get(result, "nextCursor");
     *ret_cursor = MCT_STR_NONE;
-    if (take_items(p, mcti_json_get(result, mcti_kind_info(p->kind)->list_key), err) < 0)
+    if (take_items(p, mcti_json_get(result, paging_key(p)), err) < 0)
         return -1;
     if (mcti_json_type(cursor) != '"' || (cursor.len == 2 && !mcti_rev_is_stateless(p->rev)))
         return 0;

@@ -8,6 +8,7 @@
 /* The pages received of one list; independent of how they are fetched. */
 struct mcti_pages {
     enum mcti_kind kind;
+    const char *key;             /* member of the result that is the list; NULL: that of `kind` */
     size_t max_pages, max_items; /* 0: the limits of base/limits.h */
     /* Revision that the server speaks. An empty cursor is a cursor since 2026-07-28 ("Pagination"). Before, servers
      * send it after the last page, so it ends the list. */

@@ -106,6 +106,8 @@ static bool listing_on_item(struct mcti_pages *pages, struct mcti_str item)
 static bool listing_on_fresh_item(struct mcti_pages *pages, struct mcti_str item)
 {
     const struct mcti_listing_part *part = MCT_CONTAINER(pages, struct mcti_listing_part, pages);
+    if (part->listing->of)
+        return listing_on_item(pages, item);
     return !mcti_vetted_passes(part->ready.connection, part->listing->kind, item) || listing_on_item(pages, item);
 }
 
@@ -140,7 +142,8 @@ static void listing_request(struct mcti_listing_part *part, struct mcti_str curs
     part->pages.rev = part->ready.connection->info.rev;
     mcti_buf_clear(&part->params);
     mcti_json_put_object(&part->params, MCT_STR_NONE, &set, cursor.p ? 1 : 0);
-    part->call = mcti_reach_call(l->reach, mcti_kind_info(l->kind)->list_verb);
+    part->call = mcti_reach_call(l->reach, l->of ? MCT_VERB_FOREIGN : mcti_kind_info(l->kind)->list_verb);
+    part->call.method = l->of ? l->of->method : NULL;
     part->call.params = mcti_buf_str(&part->params);
     part->call.done = listing_on_page;
     if (mcti_provider_call(part->ready.connection, &part->call, &err) < 0)
@@ -153,7 +156,7 @@ static bool listing_is_known(const struct mcti_listing_part *part)
 {
     const struct mcti_provider *p = part->ready.connection;
     enum mcti_kind kind = part->listing->kind;
-    return !part->listing->one_page && p == part->provider && !p->list_error[kind]->kind &&
+    return !part->listing->of && !part->listing->one_page && p == part->provider && !p->list_error[kind]->kind &&
            (!p->ops->list_is_current || p->ops->list_is_current(p, kind));
 }
 
@@ -193,6 +196,8 @@ static bool listing_lacks(const struct mcti_listing_part *part)
 {
     const struct mcti_provider *p = part->ready.connection;
     bool insists = part->listing->only && part->listing->insists;
+    if (part->listing->of)
+        return p->state == MCT_CONNECTED && !part->listing->of->declared(mcti_str_of(p->info.capabilities));
     return p->state == MCT_CONNECTED && !insists &&
            !mcti_server_can(&p->info, mcti_kind_info(part->listing->kind)->capability, NULL);
 }
@@ -203,7 +208,8 @@ static void listing_ask(struct mcti_listing_part *part)
     struct mct_error err;
     if (listing_lacks(part)) {
         part->lacks = true;
-        mcti_fail(&err, MCT_ERR_UNSUPPORTED, "server '%s' has no resources", part->provider->name);
+        mcti_fail(&err, MCT_ERR_UNSUPPORTED, "server '%s' has no %s", part->provider->name,
+                  part->listing->of ? part->listing->of->what : "resources");
         listing_finish(part, &err);
     } else if (listing_is_down(part)) {
         listing_fail_down(part);
@@ -253,6 +259,7 @@ int mcti_listing_start(struct mcti_listing *l)
         part->provider = l->only ? l->only : mcti_view_provider(v, i);
         part->pages =
             (struct mcti_pages){ .kind = l->kind, .max_pages = l->max_pages, .on_item = listing_on_fresh_item };
+        part->pages.key = l->of ? l->of->key : NULL;
         mcti_buf_init(&part->items, MCT_LIMIT_LISTED_BYTES + 1); /* plus the closing bracket */
         mcti_buf_init(&part->params, MCT_LIMIT_MESSAGE_BYTES);
         mcti_buf_addc(&part->items, '[');

@@ -1,8 +1,9 @@
 /*
- * A list of resources or templates over several servers. All servers get a request at the same time, under one
- * deadline, and each has an outcome of its own. A list that the provider keeps current is taken from memory; any other
- * is requested page by page. A list of all servers waits for those that are slow or still starting until the deadline,
- * or, if grace_ms is set, so long after the latest complete answer; a server that is down gets no time.
+ * A list of resources, of templates or of an extension over several servers. All servers get a request at the same
+ * time, under one deadline, and each has an outcome of its own. A list that the provider keeps current is taken from
+ * memory; any other is requested page by page. A list of all servers waits for those that are slow or still starting
+ * until the deadline, or, if grace_ms is set, so long after the latest complete answer; a server that is down gets no
+ * time.
  */
 #ifndef MCT_RESOURCES_LISTING_H
 #define MCT_RESOURCES_LISTING_H
@@ -12,11 +13,18 @@
 
 struct mcti_listing;
 
+/* A list of an extension. */
+struct mcti_listing_of {
+    const char *method, *key; /* key: member of the result that is the list */
+    const char *what;         /* "skills": what a server without the extension lacks */
+    bool (*declared)(struct mcti_str capabilities);
+};
+
 /* The list of one server. */
 struct mcti_listing_part {
     struct mcti_provider *provider; /* the registry's provider, even if another connection was used */
     struct mct_error error;         /* kind NONE: the list is complete; otherwise `items` may hold a part of it */
-    bool lacks;                     /* the server is connected and has no `resources` capability; `error` says so */
+    bool lacks;                     /* the server is connected and does not declare such items; `error` says so */
     bool is_late;  /* it failed for want of time, or its connection is being made again: a later list may
                                      * have its items */
     char *refusal; /* the error object of the server that `error` is made from, raw JSON; NULL: none */
@@ -37,6 +45,7 @@ struct mcti_listing {
     /* set by the caller */
     const struct mcti_reach *reach;
     enum mcti_kind kind;
+    const struct mcti_listing_of *of;     /* a list of an extension instead of one of `kind`; NULL: none */
     struct mcti_provider *only;           /* NULL: all servers of the view */
     bool insists;                         /* with `only`: requests the list even if the server announces no resources */
     bool one_page;                        /* with `only`: just the page that `cursor` names */

@@ -27,7 +27,7 @@ static unsigned terminal_rows(int fd)
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
-void mcti_pager_begin(struct mcti_pager *p)
+void mcti_pager_begin(struct mcti_terminal_pager *p)
 {
     const char *program = pager_program();
     if (p->begun || !*program || !strcmp(program, "cat") || !terminal_rows(STDOUT_FILENO))
@@ -36,7 +36,7 @@ void mcti_pager_begin(struct mcti_pager *p)
     int terminal = file < 0 ? -1 : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     fflush(stdout);
     if (terminal >= 0 && dup2(file, STDOUT_FILENO) >= 0)
-        *p = (struct mcti_pager){ .begun = true, .terminal = terminal };
+        *p = (struct mcti_terminal_pager){ .begun = true, .terminal = terminal };
     else if (terminal >= 0)
         close(terminal);
     if (file >= 0)
@@ -117,7 +117,7 @@ static bool pager_run(int file)
     return pid > 0 && !missing;
 }
 
-void mcti_pager_end(struct mcti_pager *p)
+void mcti_pager_end(struct mcti_terminal_pager *p)
 {
     if (!p->begun)
         return;

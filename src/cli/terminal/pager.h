@@ -8,16 +8,16 @@
 #include <stdbool.h>
 
 /* Zero, or begun. */
-struct mcti_pager {
+struct mcti_terminal_pager {
     bool begun;
     int terminal; /* the stdout of before */
 };
 
 /* Begins to collect stdout, which must be a terminal. Does nothing if that is not possible, a pager is not wanted
  * ($PAGER is empty or `cat`), or the height of the terminal is unknown. */
-void mcti_pager_begin(struct mcti_pager *p);
+void mcti_pager_begin(struct mcti_terminal_pager *p);
 
 /* Shows what has been collected, and waits until the pager has ended. Does nothing if `p` has not begun. */
-void mcti_pager_end(struct mcti_pager *p);
+void mcti_pager_end(struct mcti_terminal_pager *p);
 
 #endif

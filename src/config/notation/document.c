@@ -222,7 +222,7 @@ static struct mcti_doc_node *read_notation(struct mcti_doc_tree *t, enum mcti_no
         mcti_doc_fail(t, 0, 0, "the file is larger than %u KiB", MCT_LIMIT_NOTATION_BYTES >> 10);
         return NULL;
     }
-    if (notation == MCT_NOTATION_YAML)
+    if (notation == MCT_NOTATION_YAML || notation == MCT_NOTATION_YAML_CORE)
         return mcti_doc_read_yaml(t, text);
     if (check_utf8(t, text) < 0)
         return NULL;
@@ -234,7 +234,7 @@ static struct mcti_doc_node *read_notation(struct mcti_doc_tree *t, enum mcti_no
 int mcti_document_read(enum mcti_notation notation, struct mcti_str text, struct mcti_document *ret,
                        struct mcti_notation_fault *ret_fault)
 {
-    struct mcti_doc_tree t = { .fault = ret_fault };
+    struct mcti_doc_tree t = { .fault = ret_fault, .core = notation == MCT_NOTATION_YAML_CORE };
     mcti_arena_init(&t.arena, TREE_BYTES);
     mcti_map_init(&t.members);
     *ret = (struct mcti_document){ 0 };

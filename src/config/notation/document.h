@@ -1,6 +1,7 @@
 /*
- * Configuration files in other notations than JSON. A document is the text of such a file written as JSON, so that one
- * reader (config/fields.c) reads them all, with the line of the file for each key and value.
+ * Files in other notations than JSON: configuration, and the frontmatter of skills. A document is the text of such a
+ * file written as JSON, so that one reader (config/fields.c) reads them all, with the line of the file for each key and
+ * value.
  *
  * Limits: a file has at most MCT_LIMIT_NOTATION_BYTES, values are nested at most MCT_LIMIT_NOTATION_DEPTH deep, and the
  * aliases of YAML expand to at most MCT_LIMIT_NOTATION_VALUES values.
@@ -10,7 +11,13 @@
 
 #include "base/str.h"
 
-enum mcti_notation { MCT_NOTATION_JSON, MCT_NOTATION_JSON5, MCT_NOTATION_YAML, MCT_NOTATION_TOML };
+enum mcti_notation {
+    MCT_NOTATION_JSON,
+    MCT_NOTATION_JSON5,
+    MCT_NOTATION_YAML,
+    MCT_NOTATION_TOML,
+    MCT_NOTATION_YAML_CORE, /* YAML with all numbers of the core schema, as in the frontmatter of skills */
+};
 
 /* What is wrong with a text. Line and column count from 1; line 0: the text as a whole. */
 struct mcti_notation_fault {

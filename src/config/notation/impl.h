@@ -31,6 +31,7 @@ struct mcti_doc_tree {
     struct mcti_arena arena;
     struct mcti_map members; /* of all objects, by the object's address and the key */
     struct mcti_notation_fault *fault;
+    bool core; /* YAML: all numbers of the core schema */
 };
 
 /* Sets the fault at a line and column; returns -1. */
@@ -49,6 +50,10 @@ struct mcti_doc_entry *mcti_doc_get(const struct mcti_doc_tree *t, const struct 
 int mcti_doc_put(struct mcti_doc_tree *t, struct mcti_doc_node *object, struct mcti_str key, unsigned line,
                  struct mcti_doc_node *value);
 int mcti_doc_add(struct mcti_doc_tree *t, struct mcti_doc_node *array, struct mcti_doc_node *value);
+
+/* Reads a plain scalar of YAML as a number of the core schema (YAML 1.2, section 10.3.2). Appends it to `to` as JSON
+ * and returns true; returns false with nothing appended if it is no number that JSON can express. */
+bool mcti_doc_core_number(struct mcti_str text, struct mcti_buf *to);
 
 /* The readers. Return the root, or NULL with the fault set. */
 struct mcti_doc_node *mcti_doc_read_yaml(struct mcti_doc_tree *t, struct mcti_str text);

@@ -1,7 +1,8 @@
 /*
  * YAML, by the events of libyaml. Plain scalars have the types of the core schema (YAML 1.2, section 10.3.2), as in
- * serde_yaml: "yes" and "on" are strings. Aliases share the node of their anchor. Not supported, and mistakes: more
- * than one document, keys that are no scalars, tags other than those of the core schema, merge keys, duplicate keys.
+ * serde_yaml: "yes" and "on" are strings. Numbers are those of JSON, or all of the core schema (yaml_number.c). Aliases
+ * share the node of their anchor. Not supported, and mistakes: more than one document, keys that are no scalars, tags
+ * other than those of the core schema, merge keys, duplicate keys.
  */
 #include "config/notation/impl.h"
 
@@ -87,6 +88,17 @@ static bool yaml_is_number(struct mcti_str s, struct mcti_str *ret)
     return p == end;
 }
 
+static struct mcti_doc_node *core_scalar(struct yaml_reader *r, struct mcti_str s, unsigned line)
+{
+    struct mcti_buf number;
+    mcti_buf_init(&number, 2 * s.len + 32);
+    bool is_number = mcti_doc_core_number(s, &number);
+    struct mcti_doc_node *node =
+        mcti_doc_text(r->tree, is_number ? '0' : '"', is_number ? mcti_buf_str(&number) : s, line);
+    mcti_buf_done(&number);
+    return node;
+}
+
 static struct mcti_doc_node *plain_scalar(struct yaml_reader *r, struct mcti_str s, unsigned line)
 {
     static const char *const nulls[] = { "", "~", "null", "Null", "NULL", NULL };
@@ -99,6 +111,8 @@ static struct mcti_doc_node *plain_scalar(struct yaml_reader *r, struct mcti_str
         return mcti_doc_text(r->tree, 't', MCT_STR("true"), line);
     if (is_word_of(s, falses))
         return mcti_doc_text(r->tree, 'f', MCT_STR("false"), line);
+    if (r->tree->core)
+        return core_scalar(r, s, line);
     if (yaml_is_number(s, &number))
         return mcti_doc_text(r->tree, '0', number, line);
     return mcti_doc_text(r->tree, '"', s, line);

@@ -1,0 +1,219 @@
+"""Skills: the commands, the merged endpoint and the endpoint of one server, and the tools for hosts without skills."""
+
+import json
+import os
+import pathlib
+import sys
+
+from harness import main, run, test, write_config
+
+SERVER = pathlib.Path(__file__).parent / "skills_server.py"
+GIT, PDF = "skill://git-workflow/SKILL.md", "skill://pdf/SKILL.md"
+BOTH = ("legacy", "2026-07-28")
+
+
+def skills(era="2026-07-28", **options):
+    return {"command": sys.executable, "args": [str(SERVER), era, json.dumps(options)]}
+
+
+def skills_command(folder, *words):
+    return run(folder, "skills", *words)
+
+
+def asked(folder):
+    return (folder / "log").read_text().splitlines()
+
+
+# ---- commands ----
+
+@test
+def list_reads_no_file_of_a_skill(folder):
+    for era in BOTH:
+        log = folder / "log"
+        log.unlink(missing_ok=True)
+        write_config(folder, {"docs": skills(era, log=str(log), per_page=1)})
+        done = skills_command(folder, "list")
+        assert done.returncode == 0, done.stderr
+        assert [line.split()[:2] for line in done.stdout.splitlines()] == [["docs", GIT], ["docs", PDF]], done.stdout
+        assert not [line for line in asked(folder) if line.startswith(("resources/read", "skills/get"))], asked(folder)
+
+
+@test
+def list_as_json_has_the_server_of_each(folder):
+    write_config(folder, {"docs": skills(), "more": skills("legacy", skills={"x": "y"}, frontmatter={"license": "MIT"})})
+    listed = json.loads(skills_command(folder, "list", "-o", "json").stdout)["skills"]
+    assert [(s["server"], s["uri"]) for s in listed] == [("docs", GIT), ("docs", PDF), ("more", "skill://x/SKILL.md")]
+    assert listed[2]["frontmatter"]["license"] == "MIT"
+    one = json.loads(skills_command(folder, "list", "more", "-o", "json").stdout)["skills"]
+    assert [s["server"] for s in one] == ["more"]
+
+
+@test
+def load_prints_the_body_and_says_whose_it_is(folder):
+    for era in BOTH:
+        write_config(folder, {"docs": skills(era)})
+        done = skills_command(folder, "load", GIT)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == "# git-workflow\n\nSee [forms](references/FORMS.md).\n", done.stdout
+        assert "'git-workflow' of server 'docs', verified" in done.stderr
+
+
+@test
+def read_prints_a_file_as_it_is(folder):
+    write_config(folder, {"docs": skills()})
+    done = skills_command(folder, "read", "docs", "skill://pdf/references/FORMS.md")
+    assert (done.returncode, done.stdout) == (0, "# Forms\n"), done
+    blob = json.loads(skills_command(folder, "read", "skill://pdf/logo.png", "-o", "json").stdout)
+    assert blob["blob"].startswith("AAECAw") and blob["skill"] == PDF
+
+
+@test
+def show_prints_entry_and_digests(folder):
+    write_config(folder, {"docs": skills()})
+    done = skills_command(folder, "show", PDF)
+    assert done.returncode == 0 and "server: docs" in done.stdout and done.stdout.count("sha256:") == 3, done.stdout
+
+
+def refused(folder, why, **options):
+    """Loading a file of a server that lies ends with 5 and prints nothing of it."""
+    for era in BOTH:
+        write_config(folder, {"docs": skills(era, **options)})
+        done = skills_command(folder, "load", GIT)
+        assert (done.returncode, done.stdout) == (5, ""), done
+        assert why in done.stderr, done.stderr
+
+
+@test
+def a_file_of_another_size_is_refused(folder):
+    refused(folder, "bytes", change={"git-workflow/SKILL.md": "evil"}, log=str(folder / "log"))
+    assert "skills/get " + GIT in asked(folder)  # the entry is asked for again before
+
+
+@test
+def a_file_with_other_bytes_is_refused(folder):
+    write_config(folder, {"docs": skills()})
+    original = (folder / "copy", skills_command(folder, "read", GIT).stdout)[1]
+    refused(folder, "digest", change={"git-workflow/SKILL.md": original.replace("See", "Saw")})
+    refused(folder, "digest", change={"git-workflow/SKILL.md": original.replace("See", "Saw")}, no_get=True)
+
+
+@test
+def other_frontmatter_is_refused(folder):
+    refused(folder, '"license"', frontmatter={"license": "MIT"})
+    refused(folder, '"description"', frontmatter={"description": "another"})
+
+
+@test
+def a_skill_that_changed_meanwhile_is_loaded(folder):
+    write_config(folder, {"docs": skills()})
+    text = skills_command(folder, "read", GIT).stdout.replace("See", "Better see")
+    write_config(folder, {"docs": skills(late={"git-workflow/SKILL.md": text})})
+    done = skills_command(folder, "load", GIT)
+    assert done.returncode == 0 and "Better see" in done.stdout, done
+
+
+@test
+def a_file_that_is_not_listed_is_refused(folder):
+    write_config(folder, {"docs": skills(extra=["pdf/hidden.md"], log=str(folder / "log"))})
+    done = skills_command(folder, "read", "skill://pdf/hidden.md")
+    assert done.returncode == 5 and not done.stdout, done
+    assert not [line for line in asked(folder) if line.startswith("resources/read")], asked(folder)
+
+
+@test
+def a_skill_that_no_list_has_is_asked_for(folder):
+    write_config(folder, {"docs": skills(skills={"a": "1", "b": "2"}, log=str(folder / "log"))})
+    unknown = skills_command(folder, "load", "skill://c/SKILL.md")
+    assert unknown.returncode == 5 and "skills/get skill://c/SKILL.md" in asked(folder), unknown
+
+
+@test
+def a_uri_of_two_servers_needs_a_name(folder):
+    write_config(folder, {"a": skills(), "b": skills("legacy", skills={"pdf": "of b"})})
+    both = skills_command(folder, "load", PDF)
+    assert both.returncode == 5 and "'a' and 'b'" in both.stderr, both
+    assert "# pdf" in skills_command(folder, "load", "b", PDF).stdout
+
+
+@test
+def a_server_without_skills_says_so(folder):
+    write_config(folder, {"docs": skills(), "plain": {"command": os.environ["TEST_SERVER"]}})
+    done = skills_command(folder, "list", "plain")
+    assert done.returncode == 5 and "has no skills" in done.stderr, done
+    assert skills_command(folder, "list").returncode == 0
+
+
+@test
+def verify_checks_every_file(folder):
+    write_config(folder, {"docs": skills()})
+    assert skills_command(folder, "verify").returncode == 0
+    write_config(folder, {"docs": skills("legacy", change={"pdf/logo.png": "x"}, dynamic=["git-workflow"])})
+    done = skills_command(folder, "verify", "docs", "-o", "json")
+    found = {s["uri"]: s for s in json.loads(done.stdout)["skills"]}
+    assert done.returncode == 5 and not found[PDF]["verified"] and not found[GIT]["verified"], done
+    assert found[PDF]["error"]["kind"] == "integrity", found
+
+
+# ---- copies ----
+
+def synced(folder, *words):
+    return skills_command(folder, "sync", "copies", *words)
+
+
+@test
+def sync_copies_verified_files(folder):
+    write_config(folder, {"docs": skills(), "old": skills("legacy", skills={"x": "y"})})
+    done = synced(folder)
+    assert (done.returncode, done.stdout) == (0, "9 files written, 0 unchanged, 0 removed\n"), done
+    copies = folder / "copies"
+    assert (copies / "old/x/references/FORMS.md").read_text() == "# Forms\n"
+    assert (copies / "docs/pdf/logo.png").read_bytes() == bytes(range(256))
+    assert {p.stat().st_mode & 0o777 for p in copies.rglob("*") if p.is_dir()} == {0o700}
+    assert {p.stat().st_mode & 0o777 for p in copies.rglob("*") if p.is_file()} == {0o600}
+    assert len(json.loads((copies / "mcptools.skills.json").read_text())["files"]) == 9
+    assert synced(folder).stdout == "0 files written, 9 unchanged, 0 removed\n"
+    assert skills_command(folder, "diff", "copies").returncode == 0
+
+
+@test
+def sync_removes_what_is_gone_and_keeps_what_was_edited(folder):
+    write_config(folder, {"docs": skills()})
+    synced(folder)
+    edited = folder / "copies/docs/git-workflow/SKILL.md"
+    edited.write_text("mine")
+    write_config(folder, {"docs": skills(skills={"git-workflow": "How this team uses Git"})})
+    told = skills_command(folder, "diff", "copies")
+    assert told.returncode == 5 and told.stdout.count("removed") == 3 and "edited    docs/git-workflow/SKILL.md" in told.stdout, told
+    done = synced(folder)
+    assert done.returncode == 5 and "--force" in done.stderr and edited.read_text() == "mine", done
+    assert not (folder / "copies/docs/pdf").exists()
+    assert synced(folder, "--force").returncode == 0 and edited.read_text() != "mine"
+
+
+@test
+def sync_writes_nothing_of_a_skill_that_lies(folder):
+    write_config(folder, {"docs": skills(change={"pdf/references/FORMS.md": "evil"})})
+    done = synced(folder)
+    assert done.returncode == 5 and not (folder / "copies/docs/pdf").exists(), done
+    assert (folder / "copies/docs/git-workflow/SKILL.md").exists()
+
+
+@test
+def sync_follows_no_link(folder):
+    write_config(folder, {"docs": skills()})
+    outside = folder / "outside"
+    outside.mkdir()
+    (folder / "copies").mkdir()
+    (folder / "copies/docs").symlink_to(outside)
+    done = synced(folder)
+    assert done.returncode == 5 and not list(outside.iterdir()), done
+    (folder / "copies/docs").unlink()
+    (folder / "copies/docs/pdf").mkdir(parents=True)
+    secret = folder / "secret"
+    secret.write_text("mine")
+    (folder / "copies/docs/pdf/SKILL.md").symlink_to(secret)
+    assert synced(folder, "--force").returncode == 5 and secret.read_text() == "mine"
+
+
+if __name__ == "__main__":
+    main()
