@@ -29,7 +29,7 @@ ROOMS = [
     "telemetry",
     "model/schema", "model",
     "resources", "resources/skills", "resources/lines", "resources/dialect", "resources/results",
-    "gateway/activity", "gateway", "gateway/read", "gateway/foreign", "gateway/question", "gateway/tasks", "gateway/notify",
+    "gateway/activity", "gateway", "gateway/read", "gateway/foreign", "gateway/question", "gateway/skills", "gateway/tasks", "gateway/notify",
     "front", "front/http", "front/page",
     "config/edit", "config/trust", "config/expand", "config/sandbox", "config", "config/settings", "config/import", "config/connect", "config/check",
     "pins",

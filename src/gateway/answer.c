@@ -4,6 +4,7 @@
 #include "gateway/ask.h"
 #include "gateway/park.h"
 #include "gateway/read.h"
+#include "gateway/skills.h"
 #include "gateway/state.h"
 #include "gateway/tasks.h"
 #include "gateway/trace.h"
@@ -226,7 +227,8 @@ static struct mcti_str unknown_kind(const struct mcti_gw_request *r, const struc
     return known ? MCT_STR_NONE : kind;
 }
 
-void mcti_gw_answer_result(struct mcti_gw_request *r, const struct mcti_outcome *o)
+/* Answers with a result whose URIs are those for clients. */
+static void answer_labelled(struct mcti_gw_request *r, const struct mcti_outcome *o)
 {
     struct mcti_str unknown = unknown_kind(r, o);
     if (unknown.p) {
@@ -247,6 +249,14 @@ void mcti_gw_answer_result(struct mcti_gw_request *r, const struct mcti_outcome 
     mcti_buf_init(&b, o->result.len + 65536);
     mcti_shape_result(&b, r->verb, o->result, o->rev, r->rev, mcti_str_of(r->output_schema));
     mcti_gw_send_result(r, mcti_buf_str(&b));
+    mcti_buf_done(&b);
+}
+
+void mcti_gw_answer_result(struct mcti_gw_request *r, const struct mcti_outcome *o)
+{
+    struct mcti_buf b;
+    const struct mcti_outcome shown = mcti_gw_show_skills(r, o, &b);
+    answer_labelled(r, &shown);
     mcti_buf_done(&b);
 }
 
@@ -298,7 +308,7 @@ void mcti_gw_answer(struct mcti_call *call, const struct mcti_outcome *o)
     struct mcti_gw_request *r = mcti_gw_of(call);
     r->peer->answered = r->connection;
     r->peer->answered_ms = mcti_sched_now(r->peer->gateway->sched);
-    if (mcti_gw_retry_read(r, o) == TAKEN)
+    if (mcti_gw_retry_read(r, o) == TAKEN || mcti_gw_skills_retry(r, o) == TAKEN)
         return;
     if (r->place)
         mcti_cache_put(r->place, call, o);

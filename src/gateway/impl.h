@@ -56,6 +56,7 @@ struct mcti_gw_request {
     bool varies;                 /* results of unknown kinds may be meant for the client */
     struct mcti_answerer can;    /* questions that a 2026-07-28 client can answer, see gateway/park.h */
     unsigned char digest[32];    /* of method and params, see gateway/question/claim.h */
+    unsigned char skill;         /* enum mcti_gw_skill */
     struct mcti_gw_tasked *task; /* see gateway/tasks.h; NULL: the request cannot bring a task */
     struct gw_park *park;        /* questions put to the client; NULL: none so far */
 

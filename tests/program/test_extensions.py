@@ -47,7 +47,7 @@ def servers_extensions_are_advertised(folder):
                 assert got["experimental"] == {"x": {"n": 1.0}} and "tasks" not in got, (path, got)
         for got, own in ((Session(g).info["capabilities"], {}),
                          (modern(g, "/mcp", "server/discover")[1]["result"]["capabilities"], {TASKS: {}})):
-            assert got["extensions"] == {UI: {"a": 1}, **own}, got  # what needs no methods
+            assert got["extensions"] == {UI: {"a": 1}, SKILLS: {}, **own}, got  # what needs no methods, and skills
             assert not {"experimental", "tasks"} & set(got), got
 
 
@@ -89,8 +89,8 @@ def foreign_methods_pass_at_one_server(folder):
                 assert answer(s.post(method, {})[2])["error"]["code"] in (-32601, -32600), method
             assert modern(g, path, "tasks/get")[0] == (400 if path == "/mcp/new" else 404)  # undeclared, unknown
         s = Session(g)
-        assert answer(s.post("skills/list")[2])["error"]["code"] == -32601
-        assert modern(g, "/mcp", "skills/list")[0] == 404
+        assert answer(s.post("com.example/echo")[2])["error"]["code"] == -32601
+        assert modern(g, "/mcp", "com.example/echo")[0] == 404
 
 
 @test

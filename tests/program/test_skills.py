@@ -5,7 +5,7 @@ import os
 import pathlib
 import sys
 
-from harness import main, run, test, write_config
+from harness import Session, answer, gateway, main, run, stateless, test, until, write_config
 
 SERVER = pathlib.Path(__file__).parent / "skills_server.py"
 GIT, PDF = "skill://git-workflow/SKILL.md", "skill://pdf/SKILL.md"
@@ -213,6 +213,170 @@ def sync_follows_no_link(folder):
     secret.write_text("mine")
     (folder / "copies/docs/pdf/SKILL.md").symlink_to(secret)
     assert synced(folder, "--force").returncode == 5 and secret.read_text() == "mine"
+
+
+# ---- the gateway ----
+
+OFFERED = {"io.modelcontextprotocol/skills": {"directoryRead": True}}
+
+
+class Modern:
+    """A 2026-07-28 client."""
+
+    def __init__(self, g, path="/mcp"):
+        self.g, self.path = g, path
+        self.info = self.call("server/discover")
+
+    def said(self, method, params=None):
+        return answer(self.g.request("POST", self.path, *stateless(method, params))[2])
+
+    def call(self, method, params=None):
+        got = self.said(method, params)
+        assert "result" in got, got
+        return got["result"]
+
+
+class Old(Session):
+    def said(self, method, params=None):
+        return answer(self.post(method, params or {})[2])
+
+
+def clients(g, path="/mcp"):
+    return Modern(g, path), Old(g, path)
+
+
+def pages(client, params=None):
+    """All skills of a list, and the number of its pages."""
+    listed, number, cursor = [], 0, None
+    while cursor or not number:
+        got = client.call("skills/list", {**(params or {}), **({"cursor": cursor} if cursor else {})})
+        listed, number, cursor = listed + got["skills"], number + 1, got.get("nextCursor")
+    return listed, number
+
+
+def two(folder, **more):
+    return "--config", write_config(folder, {"docs": skills(**more), "old": skills("legacy", skills={"pdf": "of old", "x": "y"}, per_page=1, **more)})
+
+
+@test
+def lists_of_several_servers_are_one(folder):
+    with gateway(folder, *two(folder)) as g:
+        g.wait_ready()
+        for client in clients(g):
+            assert client.info["capabilities"]["extensions"] == OFFERED, client.info
+            listed, number = pages(client)
+            assert [s["uri"] for s in listed] == ["skill://docs/git-workflow/SKILL.md", "skill://docs/pdf/SKILL.md",
+                                                  "skill://old/pdf/SKILL.md", "skill://old/x/SKILL.md"] and number == 3, listed
+            assert [f["uri"] for f in listed[3]["resources"]] == [f"skill://old/x/{p}" for p in ("SKILL.md", "references/FORMS.md", "logo.png")]
+            assert {s["_meta"]["io.github.mcptools/server"] for s in listed} == {"docs", "old"}
+            for entry in listed:
+                assert client.call("skills/get", {"uri": entry["uri"]})["skill"] == entry
+            assert [s["uri"] for s in pages(client, {"_meta": {"io.github.mcptools/server": "old"}})[0]] == [
+                "skill://old/pdf/SKILL.md", "skill://old/x/SKILL.md"]
+            for cursor in ("made-up", ""):
+                assert client.said("skills/list", {"cursor": cursor})["error"]["code"] == -32602
+        modern = Modern(g).call("skills/list")
+        assert modern["cacheScope"] == "private" and modern["ttlMs"] >= 0 and modern["resultType"] == "complete", modern
+
+
+@test
+def files_are_read_from_the_server_of_the_skill(folder):
+    logs = {name: folder / name for name in ("docs.log", "old.log")}
+    servers = {"docs": skills(log=str(logs["docs.log"])), "old": skills("legacy", skills={"pdf": "of old"}, log=str(logs["old.log"]))}
+    with gateway(folder, "--config", write_config(folder, servers)) as g:
+        g.wait_ready()
+        for client in clients(g):
+            for uri, text in (("skill://old/pdf/SKILL.md", "of old"), ("skill://docs/pdf/SKILL.md", "Read and write")):
+                contents = client.call("resources/read", {"uri": uri})["contents"]
+                assert contents[0]["uri"] == uri and text in contents[0]["text"], contents
+            children = client.call("resources/directory/read", {"uri": "skill://old/pdf"})["resources"]
+            assert {c["uri"] for c in children} == {f"skill://old/pdf/{p}" for p in ("SKILL.md", "references", "logo.png")}, children
+            for uri in ("skill://old/git-workflow/SKILL.md", "skill://old/nothing/SKILL.md"):
+                assert client.said("resources/read", {"uri": uri})["error"]["code"] in (-32002, -32602)
+                assert client.said("skills/get", {"uri": uri})["error"]["code"] == -32602
+        asked_of_docs = (folder / "docs.log").read_text()
+        assert "resources/read skill://git-workflow" not in asked_of_docs and "nothing" not in asked_of_docs, asked_of_docs
+
+
+@test
+def bare_uris_need_one_server(folder):
+    with gateway(folder, *two(folder)) as g:
+        g.wait_ready()
+        for client in clients(g):
+            assert "How this" in client.call("resources/read", {"uri": GIT})["contents"][0]["text"]  # docs alone lists it
+            for method in ("resources/read", "skills/get"):
+                for uri in (PDF, "skill://unlisted/SKILL.md"):
+                    error = client.said(method, {"uri": uri})["error"]
+                    assert error["code"] == -32602 and f"skill://docs/{uri[8:]} or skill://old/{uri[8:]}" in error["message"], error
+            hint = {"uri": PDF, "_meta": {"io.github.mcptools/server": "old"}}
+            assert "of old" in client.call("resources/read", hint)["contents"][0]["text"]
+
+
+@test
+def links_and_lists_of_resources_have_labels(folder):
+    with gateway(folder, *two(folder)) as g:
+        g.wait_ready()
+        for client in clients(g):
+            listed = [r["uri"] for r in client.call("resources/list")["resources"]]
+            assert listed == ["skill://docs/git-workflow/SKILL.md", "skill://docs/pdf/SKILL.md", "skill://old/pdf/SKILL.md",
+                              "skill://old/x/SKILL.md"], listed
+            content = client.call("tools/call", {"name": "old__find", "arguments": {}})["content"]
+            assert content[0]["uri"] == "skill://old/pdf/SKILL.md", content
+            assert content[1]["resource"] == {"uri": "skill://old/pdf/SKILL.md", "text": f"about {PDF}"}, content
+
+
+@test
+def the_endpoint_of_one_server_passes_everything_as_it_is(folder):
+    with gateway(folder, *two(folder)) as g:
+        g.wait_ready()
+        for client in (*clients(g, "/mcp/docs"), *clients(g, "/mcp/old")):
+            assert client.info["capabilities"]["extensions"]["io.modelcontextprotocol/skills"] == {"directoryRead": True}
+            entry = client.call("skills/get", {"uri": PDF})["skill"]
+            assert entry["uri"] == PDF and "_meta" not in entry, entry
+            assert client.call("resources/read", {"uri": PDF})["contents"][0]["uri"] == PDF
+
+
+@test
+def one_server_alone_has_no_label(folder):
+    with gateway(folder, "--config", write_config(folder, {"docs": skills()})) as g:
+        g.wait_ready()
+        for client in clients(g):
+            assert [s["uri"] for s in pages(client)[0]] == [GIT, PDF]
+            assert client.call("resources/read", {"uri": PDF})["contents"][0]["uri"] == PDF
+
+
+@test
+def other_schemes_have_labels_as_well(folder):
+    with gateway(folder, "--config", write_config(folder, {"gh": skills(scheme="github://o/"), "old": skills("legacy")})) as g:
+        g.wait_ready()
+        for client in clients(g):
+            uri = pages(client)[0][0]["uri"]
+            assert uri == "skill://gh/+github/o/git-workflow/SKILL.md", uri
+            assert client.call("resources/read", {"uri": uri})["contents"][0]["uri"] == uri
+            assert client.call("skills/get", {"uri": uri})["skill"]["uri"] == uri
+
+
+@test
+def a_server_that_is_down_is_left_out(folder):
+    servers = {"gone": {"command": "/nonexistent"}, "docs": skills(), "plain": {"command": os.environ["TEST_SERVER"]}}
+    with gateway(folder, "--config", write_config(folder, servers)) as g:
+        until(lambda: g.request("POST", "/mcp", *stateless("tools/list"))[0] == 200 and "docs__find" in g.request(
+            "POST", "/mcp", *stateless("tools/list"))[2].decode(), "docs is connected")
+        for client in clients(g):
+            assert [s["uri"] for s in pages(client)[0]] == ["skill://docs/git-workflow/SKILL.md", "skill://docs/pdf/SKILL.md"]
+
+
+@test
+def the_allowlist_of_schemes_applies_to_the_servers_uri(folder):
+    servers = {"gh": skills(scheme="github://o/"), "old": skills("legacy")}
+    config = write_config(folder, servers, {"mcp": {"resource_uri_allowlist": ["skill"]}})
+    with gateway(folder, "--config", config) as g:
+        g.wait_ready()
+        for client in clients(g):
+            assert client.call("resources/read", {"uri": "skill://old/pdf/SKILL.md"})["contents"]
+            for method in ("resources/read", "skills/get", "resources/directory/read"):
+                error = client.said(method, {"uri": "skill://gh/+github/o/pdf/SKILL.md"})["error"]
+                assert "resource_uri_allowlist" in error["message"], error
 
 
 if __name__ == "__main__":

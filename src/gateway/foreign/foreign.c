@@ -9,6 +9,7 @@
 #include "gateway/answer.h"
 #include "gateway/call.h"
 #include "gateway/foreign/route.h"
+#include "gateway/skills.h"
 #include "gateway/tasks.h"
 
 #include <stdio.h>
@@ -136,6 +137,8 @@ static struct mcti_provider *server_for(struct mcti_view *v, const struct mcti_m
 int mcti_gateway_passes(const struct mcti_gateway *g, struct mcti_view *v, const struct mcti_client_prefs *prefs,
                         const struct mcti_msg *msg, struct mct_error *err)
 {
+    if (mcti_gw_is_of_skills(v, msg->method)) /* it only reads, from servers and URIs that the client may use */
+        return 0;
     const struct mcti_provider *p = server_for(v, msg, err);
     if (!p)
         return -1;
@@ -158,6 +161,8 @@ void mcti_gw_foreign(struct mcti_gw_request *r, const struct mcti_msg *msg, cons
     r->method = mcti_str_dup(msg->method);
     if (!r->method)
         mcti_no_memory(&err);
+    else if (mcti_gw_skills(r, msg, meta) == TAKEN)
+        return;
     else if (mcti_gateway_passes(r->peer->gateway, v, prefs, msg, &err) == 0) { /* lists restrict */
         struct mcti_provider *p = server_for(v, msg, &err);
         const struct mcti_json_set name = { "name", mcti_gw_own_name(v, p, msg) };
@@ -254,6 +259,7 @@ static void put_merged(struct mcti_buf *to, const struct mcti_view *v, bool with
     }
     if (with_tasks)
         mcti_gw_put_extension(to, MCT_TASKS_ID, MCT_STR("{}"), &n);
+    mcti_gw_put_skills(to, v, &n);
     mcti_gw_put_routed(to, v, &n);
     if (n)
         mcti_buf_addc(to, '}');

@@ -1,6 +1,7 @@
 #include "gateway/foreign/route.h"
 
 #include "base/limits.h"
+#include "skills/skill.h"
 
 #include <stdlib.h>
 
@@ -181,7 +182,8 @@ void mcti_gw_put_routed(struct mcti_buf *to, const struct mcti_view *v, unsigned
         const struct mcti_provider *p = mcti_view_source(v, mcti_view_provider(v, i));
         for (struct mcti_json_iter it = mcti_json_open(route_extensions(p)); mcti_json_next_member(&it, &m);) {
             bool is_routed = mcti_extension_crosses(m.key, MCT_EXTENSIONS_SINGLE) &&
-                             !mcti_extension_crosses(m.key, MCT_EXTENSIONS_MEMBERS) && route_prefix(m.key).p;
+                             !mcti_extension_crosses(m.key, MCT_EXTENSIONS_MEMBERS) && route_prefix(m.key).p &&
+                             !(mcti_json_key_is(m.key, MCT_SKILLS_ID) && mcti_view_labels_skills(v, p));
             char *id = is_routed && !route_is_contested(v, i, m.key) ? mcti_json_dup(mcti_json_key_value(m.key)) : NULL;
             if (id)
                 mcti_gw_put_extension(to, id, m.value, n);

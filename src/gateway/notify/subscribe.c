@@ -38,7 +38,7 @@ static void gateway_subscribe_leave(struct mcti_gw_sub *s)
     mcti_list_remove(&s->agreement.node);
     mcti_settle_stop(&s->wait);
     if (s->provider)
-        s->provider->ops->unsubscribe(s->provider, mcti_gw_sub_uri(s));
+        s->provider->ops->unsubscribe(s->provider, mcti_gw_sub_own(s));
     mcti_branch_unuse(s->branch);
     s->provider = NULL;
     s->branch = NULL;
@@ -55,6 +55,7 @@ static void gateway_subscribe_sub_free(struct mcti_gw_sub *s)
     s->principal->n_subs--;
     mcti_account_put(s->payer, MCT_HELD_SUBSCRIPTION, &s->held, 0);
     free(s->error);
+    free(s->own);
     free(s);
 }
 
@@ -95,7 +96,7 @@ static int gateway_subscribe_ask(struct mcti_gw_sub *s, struct mcti_provider *or
         mcti_branch_wait(s->branch, &s->wait, 0);
         return 0;
     }
-    int r = p->ops->subscribe(p, mcti_gw_sub_uri(s), &s->agreement, s->error);
+    int r = p->ops->subscribe(p, mcti_gw_sub_own(s), &s->agreement, s->error);
     if (r < 0) {
         mcti_branch_unuse(s->branch);
         s->branch = NULL;
@@ -107,13 +108,28 @@ static int gateway_subscribe_ask(struct mcti_gw_sub *s, struct mcti_provider *or
     return 0;
 }
 
+/* Returns the server of a skill that is named in the URI, and sets s->own; NULL: none is. */
+static struct mcti_provider *gateway_subscribe_skill_server(struct mcti_gw_sub *s)
+{
+    struct mcti_buf own;
+    mcti_buf_init(&own, MCT_LIMIT_URI_BYTES);
+    struct mcti_provider *p = mcti_view_skill_server(s->request->peer->view, mcti_gw_sub_uri(s), &own);
+    if (p && !s->own)
+        s->own = mcti_buf_take(&own);
+    mcti_buf_done(&own);
+    return s->own ? p : NULL;
+}
+
 /* Tries the next server that may have the resource; without one the subscription fails. */
 static void gateway_subscribe_ask_next(struct mcti_gw_sub *s)
 {
     struct mcti_provider *candidates[16];
     struct mcti_gw_request *r = s->request;
-    size_t sure, n = mcti_view_for_uri(r->peer->view, mcti_gw_sub_uri(s), candidates,
-                                       sizeof candidates / sizeof *candidates, &sure);
+    size_t sure, n = 1;
+    candidates[0] = gateway_subscribe_skill_server(s);
+    if (!candidates[0])
+        n = mcti_view_for_uri(r->peer->view, mcti_gw_sub_uri(s), candidates, sizeof candidates / sizeof *candidates,
+                              &sure);
     while (s->next < n)
         if (gateway_subscribe_ask(s, candidates[s->next++]) == 0)
             return;
@@ -150,7 +166,7 @@ static void gateway_subscribe_move(struct mcti_gw_sub *s, struct mcti_provider *
 {
     struct mct_error err;
     gateway_subscribe_leave(s);
-    if (to && to->ops->subscribe && to->ops->subscribe(to, mcti_gw_sub_uri(s), NULL, &err) >= 0)
+    if (to && to->ops->subscribe && to->ops->subscribe(to, mcti_gw_sub_own(s), NULL, &err) >= 0)
         s->provider = to;
     if (!s->provider || mcti_gw_topic_join(s) < 0)
         gateway_subscribe_sub_free(s);

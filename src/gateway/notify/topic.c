@@ -5,6 +5,7 @@
 #include "gateway/listen.h"
 
 #include "base/limits.h"
+#include "skills/label.h"
 
 #include <stdlib.h>
 
@@ -26,11 +27,12 @@ static struct gw_topic *topic_find(const struct mcti_gateway *g, struct mcti_str
 
 static struct gw_topic *topic_new(struct mcti_gateway *g, const struct mcti_gw_sub *s)
 {
-    struct gw_topic *t = malloc(sizeof *t + s->len);
+    struct mcti_str uri = mcti_gw_sub_own(s);
+    struct gw_topic *t = malloc(sizeof *t + GW_SUB_OWNER + uri.len);
     if (!t)
         return NULL;
-    t->len = s->len;
-    mcti_gw_sub_put_key(t->key, s->provider, mcti_gw_sub_uri(s));
+    t->len = GW_SUB_OWNER + uri.len;
+    mcti_gw_sub_put_key(t->key, s->provider, uri);
     mcti_list_init(&t->subs);
     if (mcti_map_put(&g->topics, &t->by_key, (struct mcti_str){ t->key, t->len }) == 0)
         return t;
@@ -42,8 +44,9 @@ int mcti_gw_topic_join(struct mcti_gw_sub *s)
 {
     struct mcti_gateway *g = s->peer->gateway;
     char key[GW_SUB_OWNER + MCT_LIMIT_URI_BYTES];
-    mcti_gw_sub_put_key(key, s->provider, mcti_gw_sub_uri(s));
-    s->topic = topic_find(g, (struct mcti_str){ key, s->len });
+    struct mcti_str uri = mcti_gw_sub_own(s);
+    mcti_gw_sub_put_key(key, s->provider, uri);
+    s->topic = topic_find(g, (struct mcti_str){ key, GW_SUB_OWNER + uri.len });
     if (!s->topic)
         s->topic = topic_new(g, s);
     if (!s->topic)
@@ -85,6 +88,22 @@ static struct mcti_text *make_update(struct mcti_gateway *g, struct mcti_str par
     return t;
 }
 
+/* Sends an update of a file of a skill, with the name of its server in the URI. */
+static void tell_labelled(struct mcti_gw_sub *s, struct mcti_str params)
+{
+    const struct mcti_provider *p = s->provider->origin ? s->provider->origin : s->provider;
+    struct mcti_buf b;
+    mcti_buf_init(&b, 2 * params.len + 3 * strlen(p->name) + 64);
+    mcti_skill_put_result(&b, mcti_str_of(p->name), MCT_RELABEL_ALL, params);
+    struct mcti_text *text = s->listen ? NULL : make_update(s->peer->gateway, mcti_buf_str(&b));
+    if (s->listen)
+        mcti_gw_tell_listener(s->listen, updated, mcti_buf_str(&b));
+    else if (text)
+        mcti_gw_tell_peer(s->peer, text, true);
+    mcti_text_unref(text);
+    mcti_buf_done(&b);
+}
+
 /* Sends an update to the owner of the subscription, once for all subscriptions that it matches. */
 static void tell_sub(struct mcti_gw_sub *s, struct mcti_str params, struct mcti_text **text)
 {
@@ -92,6 +111,10 @@ static void tell_sub(struct mcti_gw_sub *s, struct mcti_str params, struct mcti_
     if (s->owner->n_updates == g->n_updates || (s->listen && mcti_list_empty(&s->listen->listen)))
         return;
     s->owner->n_updates = g->n_updates;
+    if (s->own) {
+        tell_labelled(s, params);
+        return;
+    }
     if (s->listen) {
         mcti_gw_tell_listener(s->listen, updated, params);
         return;

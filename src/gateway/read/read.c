@@ -4,6 +4,7 @@
 #include "gateway/answer.h"
 #include "gateway/call.h"
 #include "gateway/kept.h"
+#include "gateway/skills.h"
 
 #include "base/limits.h"
 
@@ -26,7 +27,8 @@ enum mcti_gw_step mcti_gw_retry_read(struct mcti_gw_request *r, const struct mct
     struct mcti_msg msg;
     struct mcti_msg_meta meta;
     bool not_found = gateway_read_is_not_found(o);
-    if (!r->kept || r->n_candidates < 2 || !(not_found || o->failed) || (o->failed && r->next >= r->n_candidates))
+    if (r->skill || !r->kept || r->n_candidates < 2 || !(not_found || o->failed) ||
+        (o->failed && r->next >= r->n_candidates))
         return GO_ON;
     if (mcti_msg_parse((struct mcti_str){ r->kept, r->kept_len }, &msg, NULL) < 0 ||
         mcti_msg_read_meta(&msg, &meta, NULL) < 0)
@@ -114,6 +116,10 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     r->recalls = r->peer->gateway->cache && mcti_cache_accepts(msg->params);
     if (mcti_rev_is_stateless(r->rev) && !r->uri)
         r->uri = mcti_str_dup(mcti_json_get(msg->params, "uri"));
+    if (result == 0 && mcti_gw_read_skill(r, msg, meta, uri) == TAKEN) {
+        mcti_buf_done(&scratch);
+        return;
+    }
     free(r->candidates);
     r->next = r->first;
     r->candidates = calloc(n ? n : 1, sizeof(struct mcti_provider *));

@@ -5,6 +5,7 @@
 #include "mcp/shape/shape.h"
 #include "hub/results/results.h"
 #include "hub/view/view.h"
+#include "skills/label.h"
 
 #include <stdlib.h>
 
@@ -90,6 +91,27 @@ void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum 
     mcti_buf_done(&name);
 }
 
+/* Appends a resource or template of a skill with the name of its server in its URI. Returns false, with nothing
+ * appended, for any other item. */
+static bool view_pages_put_labelled(const struct mcti_view *v, struct mcti_buf *to, const struct mcti_exposure *x,
+                                    enum mcti_rev rev)
+{
+    const char *key = mcti_kind_info(x->item->kind)->id_key;
+    struct mcti_buf whole, uri;
+    bool has_uri = x->item->kind == MCT_RESOURCE || x->item->kind == MCT_TEMPLATE;
+    if (!has_uri || !mcti_skill_has_scheme(x->item->id) || !mcti_view_labels_skills(v, x->provider))
+        return false;
+    mcti_buf_init(&whole, to->max);
+    mcti_buf_init(&uri, to->max);
+    mcti_exposure_put(&whole, x, rev);
+    mcti_skill_put_labelled_json(&uri, mcti_str_of(x->provider->name), mcti_json_get(x->item->json, key));
+    const struct mcti_json_set set = { key, mcti_buf_str(&uri) };
+    mcti_json_put_object(to, mcti_buf_str(&whole), &set, 1);
+    mcti_buf_done(&uri);
+    mcti_buf_done(&whole);
+    return true;
+}
+
 /* Appends an item as it is listed. A client that knows the output schema of a tool insists on structured content, which
  * a cut result may lack: tools with a budget are listed without it. */
 static void view_pages_put(const struct mcti_view *v, struct mcti_buf *to, const struct mcti_exposure *x,
@@ -98,6 +120,8 @@ static void view_pages_put(const struct mcti_view *v, struct mcti_buf *to, const
     static const struct mcti_json_set without = { "outputSchema", { NULL, 0 } };
     const struct mcti_result_rules *rules = x->item->kind == MCT_TOOL ? v->registry->result_rules : NULL;
     struct mcti_buf whole;
+    if (view_pages_put_labelled(v, to, x, rev))
+        return;
     if (!rules || !mcti_result_budget(rules, x->provider->name, mcti_item_id(x->item))) {
         mcti_exposure_put(to, x, rev);
         return;

@@ -191,6 +191,18 @@ const struct mcti_exposure *mcti_view_of_item(struct mcti_view *v, const struct 
 size_t mcti_view_for_uri(struct mcti_view *v, struct mcti_str uri, struct mcti_provider **ret, size_t max,
                          size_t *ret_sure);
 
+/* ---- skills.c ---- */
+
+/* Returns whether URIs of skills of this server have its name in front at this view: it declares skills, and the view
+ * has more than one server. */
+bool mcti_view_labels_skills(const struct mcti_view *v, const struct mcti_provider *p);
+
+/* Stores the servers of which that is so, at most `max`, and returns their number. */
+size_t mcti_view_skill_servers(const struct mcti_view *v, struct mcti_provider **ret, size_t max);
+
+/* Returns the server whose name is in the URI, and appends its own URI; NULL: there is no such name in it. */
+struct mcti_provider *mcti_view_skill_server(const struct mcti_view *v, struct mcti_str uri, struct mcti_buf *ret_own);
+
 /* ---- tool.c ---- */
 
 /* Returns all names of a tool of the view, including those in other views; see mcti_canon_find(). */

@@ -127,9 +127,13 @@ static enum mcti_shape_outcome result_meta(struct mcti_shape *s, const struct mc
     return mcti_shape_is_downward(s) ? mcti_shape_without(s, m->value, MCT_META_SERVER_INFO) : SHAPE_KEEP;
 }
 
-static bool has_hints(enum mcti_verb verb)
+/* Returns whether the result has cache hints in 2026-07-28: those of lists and reads, and of skills/list and skills/get
+ * (SEP-2640). */
+static bool has_hints(enum mcti_verb verb, struct mcti_str result)
 {
-    return verb == MCT_VERB_RESOURCES_READ || verb == MCT_VERB_DISCOVER ||
+    bool of_skills = verb == MCT_VERB_FOREIGN && (mcti_json_type(mcti_json_get(result, "skills")) == '[' ||
+                                                  mcti_json_type(mcti_json_get(result, "skill")) == '{');
+    return of_skills || verb == MCT_VERB_RESOURCES_READ || verb == MCT_VERB_DISCOVER ||
            (verb >= MCT_VERB_TOOLS_LIST && verb <= MCT_VERB_PROMPTS_LIST);
 }
 
@@ -147,7 +151,7 @@ static void add_stateless_members(struct mcti_shape *s, enum mcti_verb verb, str
     add_raw(s, m, "resultType", MCT_STR("\"complete\""));
     if (!mcti_json_get(result, "_meta").p)
         add_raw(s, m, "_meta", MCT_STR("{\"" MCT_META_SERVER_INFO "\":" MCT_IMPLEMENTATION "}"));
-    if (!has_hints(verb))
+    if (!has_hints(verb, result))
         return;
     add_raw(s, m, "ttlMs", MCT_STR("0"));
     add_raw(s, m, "cacheScope", MCT_STR("\"private\""));
