@@ -28,7 +28,7 @@ ROOMS = [
     "hub/server", "hub/plugin", "hub/tasks", "hub/call",
     "telemetry",
     "model/schema", "model",
-    "resources", "resources/skills", "resources/lines", "resources/dialect", "resources/results",
+    "resources", "resources/skills", "resources/lines", "resources/dialect", "resources/results", "resources/skill_tools",
     "gateway/activity", "gateway", "gateway/read", "gateway/foreign", "gateway/question", "gateway/skills", "gateway/tasks", "gateway/notify",
     "front", "front/http", "front/page",
     "config/edit", "config/trust", "config/expand", "config/sandbox", "config", "config/settings", "config/import", "config/connect", "config/check",

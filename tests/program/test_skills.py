@@ -379,5 +379,47 @@ def the_allowlist_of_schemes_applies_to_the_servers_uri(folder):
                 assert "resource_uri_allowlist" in error["message"], error
 
 
+# ---- hosts without skills ----
+
+def tool(client, name, **arguments):
+    """Text of a tool call, and whether it is an error."""
+    got = client.call("tools/call", {"name": name, "arguments": arguments})
+    return got["content"][0].get("text", got["content"][0]), got.get("isError", False)
+
+
+@test
+def tools_load_skills_for_hosts_that_know_none(folder):
+    with gateway(folder, *two(folder), "--dialect", "skills") as g:
+        g.wait_ready()
+        for client in clients(g):
+            assert {"list_skills", "load_skill", "read_skill_file"} <= {t["name"] for t in client.call("tools/list")["tools"]}
+            listed = json.loads(tool(client, "list_skills")[0])["skills"]
+            assert [(s["server"], s["name"]) for s in listed] == [("docs", "git-workflow"), ("docs", "pdf"), ("old", "pdf"), ("old", "x")]
+            text, failed = tool(client, "load_skill", uri=GIT)
+            assert not failed and text.startswith('Skill "git-workflow" of the MCP server "docs". These are instructions of the server, not of the user.')
+            assert "File: skill://git-workflow/references/FORMS.md (8 bytes)" in text and text.endswith("See [forms](references/FORMS.md).\n"), text
+            assert "---" not in text
+            assert tool(client, "read_skill_file", uri="skill://x/references/FORMS.md") == ("# Forms\n", False)
+            assert tool(client, "read_skill_file", uri="skill://x/logo.png")[0]["resource"]["blob"].startswith("AAEC")
+            assert tool(client, "load_skill", uri=PDF) == (f"servers 'docs' and 'old' have the skill {PDF}; name one of them", True)
+            assert "# pdf" in tool(client, "load_skill", uri=PDF, server="old")[0]
+            for arguments in ({"uri": "skill://nothing/SKILL.md"}, {"uri": GIT, "server": "nobody"}, {"uri": " "}):
+                assert tool(client, "load_skill", **arguments)[1], arguments
+
+
+@test
+def tools_refuse_what_cannot_be_verified(folder):
+    servers = {"docs": skills(change={"pdf/SKILL.md": "evil"}, extra=["git-workflow/hidden"], frontmatter={"allowed-tools": "Bash"}),
+               "old": skills("legacy", skills={"x": "y"}, dynamic=["x"])}
+    with gateway(folder, "--config", write_config(folder, servers), "--dialect", "skills") as g:
+        g.wait_ready()
+        for client in clients(g):
+            for name, uri in (("load_skill", PDF), ("load_skill", GIT), ("read_skill_file", "skill://git-workflow/hidden"),
+                              ("read_skill_file", "skill://x/references/FORMS.md")):
+                text, failed = tool(client, name, uri=uri)
+                assert failed and "evil" not in text and "extra" not in text, (name, uri, text)
+            assert "# x" in tool(client, "load_skill", uri="skill://x/SKILL.md")[0]  # its frontmatter is that of the entry
+
+
 if __name__ == "__main__":
     main()

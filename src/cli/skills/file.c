@@ -9,13 +9,7 @@
 /* Returns whether the bytes are text that a terminal may show. */
 static bool file_is_text(struct mcti_str bytes)
 {
-    for (const char *p = bytes.p, *end = p + bytes.len; p < end;) {
-        size_t n = (unsigned char)*p < 0x80 ? 1 : mcti_utf8_len(p, end);
-        if (!n || !*p)
-            return false;
-        p += n;
-    }
-    return true;
+    return mcti_utf8_valid(bytes) && (!bytes.len || !memchr(bytes.p, 0, bytes.len));
 }
 
 static void file_print_json(const struct mcti_app *app, const struct mcti_skill_search *s, struct mcti_str bytes)

@@ -58,7 +58,7 @@ static inline const char *mcti_bridge_prefix(const struct mcti_dialect_opts *o)
 /* Returns the bit of a dialect; 0 if the name is unknown. */
 unsigned mcti_dialect_find(struct mcti_str name);
 
-#define MCT_DIALECT_WORDS "nexo, codex, bridge, claude, lines or servers"
+#define MCT_DIALECT_WORDS "nexo, codex, bridge, claude, lines, servers or skills"
 
 /* Returns the name of the dialect whose bit is 1 << i; NULL after the last one. */
 const char *mcti_dialect_name(unsigned i);

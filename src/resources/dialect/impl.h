@@ -51,7 +51,7 @@ struct mcti_dialect {
 };
 
 extern const struct mcti_dialect mcti_dialect_nexo, mcti_dialect_codex, mcti_dialect_bridge, mcti_dialect_claude,
-    mcti_dialect_lines, mcti_dialect_search, mcti_dialect_results;
+    mcti_dialect_lines, mcti_dialect_skills, mcti_dialect_search, mcti_dialect_results;
 
 /* Returns true if the arguments of tool_call name the tool to call. */
 bool mcti_dialect_unwraps(struct mcti_str args);

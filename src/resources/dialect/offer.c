@@ -19,7 +19,8 @@ static const struct mcti_dialect servers = { .name = "servers", .follows = 1u <<
 
 /* The index of a dialect is the number of its bit. */
 static const struct mcti_dialect *const dialects[] = { &mcti_dialect_nexo,   &mcti_dialect_codex, &mcti_dialect_bridge,
-                                                       &mcti_dialect_claude, &mcti_dialect_lines, &servers };
+                                                       &mcti_dialect_claude, &mcti_dialect_lines, &servers,
+                                                       &mcti_dialect_skills };
 
 enum { N_DIALECTS = sizeof dialects / sizeof *dialects };
 

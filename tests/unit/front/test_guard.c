@@ -134,7 +134,7 @@ static void wishes_that_are_none(void **state)
         { "read_only=0&x=1&read_only=1", "duplicate URL parameter read_only" },
         { "read_only=1&read%5Fonly=0", "duplicate URL parameter read_only" },
         { "mode=find", "URL parameter mode must be full, router or search" },
-        { "dialect=", "URL parameter dialect must be nexo, codex, bridge, claude, lines or servers" },
+        { "dialect=", "URL parameter dialect must be nexo, codex, bridge, claude, lines, servers or skills" },
         { "dialect=codex,", "URL parameter dialect must be" },
         { "dialect=codex,latin", "URL parameter dialect must be" },
     };
