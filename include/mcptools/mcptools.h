@@ -36,6 +36,7 @@
 #include <mcptools/request.h>
 #include <mcptools/serve.h>
 #include <mcptools/servers.h>
+#include <mcptools/skill.h>
 #include <mcptools/task.h>
 #include <mcptools/tool.h>
 #include <mcptools/watch.h>

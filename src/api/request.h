@@ -11,6 +11,8 @@
 
 /* ---- request.c ---- */
 
+struct mcti_api_skills; /* skills.c */
+
 /* A converted form of a result, made on first use. */
 struct mcti_api_form {
     char *text; /* NULL: not made yet */
@@ -25,6 +27,7 @@ struct mct_request {
     struct mct_call_opts opts;
     struct mcti_call call;
     struct mcti_reading reading;
+    struct mcti_api_skills *skills;  /* operation about skills, owned; NULL: none */
     struct mcti_watcher watcher;     /* of a refresh */
     struct mcti_agreement agreement; /* of a subscription */
     struct api_sub *sub;             /* subscription that is requested */
