@@ -11,7 +11,7 @@
 
 /* ---- request.c ---- */
 
-struct mcti_api_skills; /* skills.c */
+struct mcti_api_skills; /* see skills/skills.c */
 
 /* A converted form of a result, made on first use. */
 struct mcti_api_form {

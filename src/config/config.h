@@ -49,6 +49,7 @@ enum mcti_server_type {
     MCT_SERVER_SSE,
     MCT_SERVER_OPENCLAW,
     MCT_SERVER_PLUGIN,
+    MCT_SERVER_SKILLS,
 };
 
 /* UNSET: a server with a URL gets a login if it asks for one, unless "headers" has credentials. OFF: it gets none. */

@@ -6,16 +6,17 @@
 
 static const char not_yet[] = "has no effect in this version";
 
-enum { ONLY_OPENCLAW = 1 << MCT_SERVER_OPENCLAW, ONLY_PLUGIN = 1 << MCT_SERVER_PLUGIN };
+enum {
+    ONLY_OPENCLAW = 1 << MCT_SERVER_OPENCLAW,
+    ONLY_PLUGIN = 1 << MCT_SERVER_PLUGIN,
+    ONLY_PATH = ONLY_PLUGIN | 1 << MCT_SERVER_SKILLS
+};
 
 const struct mcti_word mcti_server_types[] = {
-    { "stdio", MCT_SERVER_STDIO },
-    { "streamable-http", MCT_SERVER_STREAMABLE_HTTP },
-    { "http", MCT_SERVER_HTTP },
-    { "sse", MCT_SERVER_SSE },
-    { "openclaw", MCT_SERVER_OPENCLAW },
-    { "plugin", MCT_SERVER_PLUGIN },
-    { 0 },
+    { "stdio", MCT_SERVER_STDIO },       { "streamable-http", MCT_SERVER_STREAMABLE_HTTP },
+    { "http", MCT_SERVER_HTTP },         { "sse", MCT_SERVER_SSE },
+    { "openclaw", MCT_SERVER_OPENCLAW }, { "plugin", MCT_SERVER_PLUGIN },
+    { "skills", MCT_SERVER_SKILLS },     { 0 },
 };
 
 static const struct mcti_word protocols[] = {
@@ -104,9 +105,10 @@ static const struct mcti_config_field sandbox_fields[] = {
 };
 
 const struct mcti_config_field mcti_config_server_fields[] = {
-    FIELD_ENUM("type", type, mcti_server_types,
-               "The transport, or the kind of plugin. `http` is the same as `streamable-http`.",
-               .preset = "`stdio` with `command`; Streamable HTTP, then HTTP+SSE with `url`"),
+    FIELD_ENUM(
+        "type", type, mcti_server_types,
+        "The transport, or the kind of plugin; `skills` serves a folder. `http` is the same as `streamable-http`.",
+        .preset = "`stdio` with `command`; Streamable HTTP, then HTTP+SSE with `url`"),
     FIELD_ENUM("transport", type, mcti_server_types, "Another name of `type`.", .preset = "none"),
     FIELD_STRING("command", command,
                  "The program to start; it speaks MCP on stdin and stdout. Variables and a leading `~` are expanded."),
@@ -209,9 +211,11 @@ const struct mcti_config_field mcti_config_server_fields[] = {
     FIELD_STRINGS("plugins", plugins,
                   "Type `openclaw`: the folders of the plugins, relative to the folder of the configuration file.",
                   .only = ONLY_OPENCLAW),
-    FIELD_STRING("path", plugin_path,
-                 "Type `plugin`: the shared object, relative to the folder of the configuration file.",
-                 .only = ONLY_PLUGIN),
+    FIELD_STRING(
+        "path", plugin_path,
+        "Type `plugin`: the shared object. Type `skills`: the folder with the skills. Relative to the folder of "
+        "the configuration file.",
+        .only = ONLY_PATH),
     FIELD_OBJECT("context", context_fields,
                  "Type `plugin`: the agent's data, passed to the plugin's factories. Variables are expanded.",
                  .only = ONLY_PLUGIN),

@@ -26,6 +26,8 @@ static const char *plugin_mistake(const struct mcti_config_server *s)
     bool other = s->command || s->url;
     if (s->type == MCT_SERVER_PLUGIN && (!s->plugin_path || other))
         return "\"type\": \"plugin\" needs \"path\", a shared object, and neither \"command\" nor \"url\"";
+    if (s->type == MCT_SERVER_SKILLS && (!s->plugin_path || other))
+        return "\"type\": \"skills\" needs \"path\", a folder, and neither \"command\" nor \"url\"";
     if (s->type == MCT_SERVER_OPENCLAW && (!s->plugins.n || other))
         return "\"type\": \"openclaw\" needs \"plugins\", a list of folders, and neither \"command\" nor \"url\"";
     return NULL;
@@ -68,7 +70,7 @@ static const char *header_mistake(const struct mcti_config_server *s)
 
 static const char *server_mistake(struct mcti_config_server *s)
 {
-    bool is_plugin = s->type == MCT_SERVER_PLUGIN || s->type == MCT_SERVER_OPENCLAW;
+    bool is_plugin = s->type == MCT_SERVER_PLUGIN || s->type == MCT_SERVER_SKILLS || s->type == MCT_SERVER_OPENCLAW;
     if (!s->name[0] || strpbrk(s->name, "/?#%"))
         return "a server's name must not be empty or contain / ? # %";
     if (!strcmp(s->name, "server-card"))

@@ -1,4 +1,5 @@
-/* The library as a program uses it: skills. The server is skills_server.py. */
+/* The library as a program uses it: skills. The server is that of
+ * program/test_skills.py. */
 #include "program.h"
 
 #define SKILLS(options) "{\"command\":\"" PYTHON "\",\"args\":[\"" SKILLS_SERVER "\",\"2026-07-28\",\"" options "\"]}"

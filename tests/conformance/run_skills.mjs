@@ -1,10 +1,10 @@
 // The official conformance suite's scenarios of skills (SEP-2640), which are in no list of requirements: with the command
-// line as the client, and against a server with skills alone, at its own endpoint of the gateway, and at the endpoint
-// of several servers. Each must make as many checks as it does, so that
+// line as the client, and against a server with skills alone, at its own endpoint of the gateway, at the endpoint of
+// several servers, and against a folder that mcptools serves. Each must make as many checks as it does, so that
 // one that skips does not pass. TAP on stdout.
 // usage: node run_skills.mjs MCPTOOLS
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -77,6 +77,12 @@ try {
     await runServer(`gateway ${era} merged`, merged.url);
     await merged.it.stop();
   }
+  mkdirSync(join(top, 'skills/git-workflow/references'), { recursive: true });
+  writeFileSync(join(top, 'skills/git-workflow/SKILL.md'), '---\nname: git-workflow\ndescription: Git\nversion: 1.0\n---\n# Git\n');
+  writeFileSync(join(top, 'skills/git-workflow/references/FORMS.md'), '# Forms\n');
+  const own = await gateway({ own: { type: 'skills', path: './skills' } });
+  await runServer('folder', own.url);
+  await own.it.stop();
 } finally {
   await stopAll();
   rmSync(top, { recursive: true, force: true });

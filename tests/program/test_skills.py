@@ -421,5 +421,70 @@ def tools_refuse_what_cannot_be_verified(folder):
             assert "# x" in tool(client, "load_skill", uri="skill://x/SKILL.md")[0]  # its frontmatter is that of the entry
 
 
+# ---- a folder ----
+
+def folder_of(folder, text="How this team uses Git"):
+    """A folder with two skills, one in the other, and things that are none."""
+    top = folder / "skills"
+    for path, data in {"git-workflow/SKILL.md": f"---\nname: git-workflow\ndescription: {text}\nversion: 1.0\n---\n# Git\n",
+                       "git-workflow/references/FORMS.md": "# Forms\n", "git-workflow/a b.txt": "x",
+                       "git-workflow/inner/SKILL.md": "---\nname: inner\ndescription: i\n---\n",
+                       "wrong/SKILL.md": "---\nname: other\ndescription: d\n---\n", "bare/SKILL.md": "no frontmatter\n",
+                       "git-workflow/.hidden": "h", "README.md": "none"}.items():
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / path).write_text(data)
+    (top / "git-workflow/logo.bin").write_bytes(bytes([255, 0, 1]))
+    (folder / "secret").write_text("mine")
+    (top / "git-workflow/link").unlink(missing_ok=True)
+    (top / "git-workflow/link").symlink_to(folder / "secret")
+    return {"type": "skills", "path": "skills"}
+
+
+@test
+def a_folder_is_served_as_skills(folder):
+    write_config(folder, {"own": folder_of(folder)})
+    done = skills_command(folder, "list")
+    assert done.returncode == 0, done
+    assert [line.split()[1] for line in done.stdout.splitlines()] == [GIT, "skill://git-workflow/inner/SKILL.md"], done.stdout
+    assert "wrong/SKILL.md is left out" in done.stderr and "bare/SKILL.md is left out" in done.stderr, done.stderr
+    assert skills_command(folder, "verify").returncode == 0
+    shown = json.loads(skills_command(folder, "show", GIT, "-o", "json").stdout)
+    assert shown["frontmatter"]["version"] == 1 and [f["uri"][21:] for f in shown["resources"]] == [
+        "SKILL.md", "a%20b.txt", "inner/SKILL.md", "logo.bin", "references/FORMS.md"], shown
+    assert skills_command(folder, "read", "skill://git-workflow/a%20b.txt").stdout == "x"
+    for uri in ("skill://README.md", "skill://git-workflow/link", "skill://git-workflow/.hidden", "skill://wrong/SKILL.md"):
+        assert run(folder, "read", "own", uri).returncode == 5, uri
+
+
+@test
+def a_folder_that_changes_is_served_anew(folder):
+    config = write_config(folder, {"own": folder_of(folder)})
+    with gateway(folder, "--config", config) as g:
+        g.wait_ready()
+        for client in clients(g):
+            folder_of(folder, f"text of {type(client).__name__}")
+            listed, _ = pages(client)
+            assert listed[0]["frontmatter"]["description"] == f"text of {type(client).__name__}", listed
+            text = client.call("resources/read", {"uri": GIT})["contents"][0]["text"]
+            assert len(text.encode()) == listed[0]["resources"][0]["size"], listed
+            children = client.call("resources/directory/read", {"uri": "skill://git-workflow"})["resources"]
+            assert [(c["name"], c["mimeType"]) for c in children] == [
+                ("SKILL.md", "text/markdown"), ("a%20b.txt", "text/plain"), ("inner", "inode/directory"),
+                ("logo.bin", "application/octet-stream"), ("references", "inode/directory")], children
+            for method in ("skills/get", "resources/directory/read"):
+                for uri in (GIT + "/x", "skill://wrong/SKILL.md"):
+                    assert client.said(method, {"uri": uri})["error"]["code"] == -32602
+            assert client.said("skills/get", {})["error"]["code"] == -32602
+
+
+@test
+def a_folder_that_is_missing_is_an_error(folder):
+    write_config(folder, {"own": {"type": "skills", "path": "nothing"}})
+    done = skills_command(folder, "list")
+    assert done.returncode == 4 and "nothing: No such file" in done.stderr, done
+    write_config(folder, {"own": {"type": "skills"}})
+    assert 'needs "path"' in run(folder, "config", "check").stdout
+
+
 if __name__ == "__main__":
     main()

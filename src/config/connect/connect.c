@@ -16,6 +16,7 @@ static const struct {
     { MCT_SERVER_UNSET, true, &mcti_connect_url },          { MCT_SERVER_STREAMABLE_HTTP, true, &mcti_connect_http },
     { MCT_SERVER_HTTP, true, &mcti_connect_http },          { MCT_SERVER_SSE, true, &mcti_connect_sse },
     { MCT_SERVER_OPENCLAW, false, &mcti_connect_openclaw }, { MCT_SERVER_PLUGIN, false, &mcti_connect_plugin },
+    { MCT_SERVER_SKILLS, false, &mcti_connect_skills },
 };
 
 static const struct mcti_connect_kind *connect_kind_of(const struct mcti_config_server *s,

@@ -43,7 +43,7 @@ struct mcti_connect_kind {
 };
 
 extern const struct mcti_connect_kind mcti_connect_stdio, mcti_connect_url, mcti_connect_http, mcti_connect_sse,
-    mcti_connect_openclaw, mcti_connect_plugin, mcti_connect_attached;
+    mcti_connect_openclaw, mcti_connect_plugin, mcti_connect_skills, mcti_connect_attached;
 
 /* A program to start over stdio; stdio.c. Kinds that start a program of their own fill it themselves. */
 struct mcti_stdio_server {

@@ -58,7 +58,8 @@ static bool route_declares(const struct mcti_provider *p, struct mcti_str prefix
 
 bool mcti_gw_declares(const struct mcti_provider *p, struct mcti_str method)
 {
-    return route_declares(p, route_prefix(method));
+    bool is_directory = mcti_str_is(method, "resources/directory/read"); /* of skills, in spite of its prefix */
+    return route_declares(p, is_directory ? MCT_STR("skills") : route_prefix(method));
 }
 
 /* ---- one of several ---- */

@@ -30,6 +30,8 @@ struct mcti_local {
     struct mcti_map subs;              /* struct local_sub: subscribed resources that are definitions, see subs.c */
     struct mcti_list changed_subs;     /* those of which the program is told next */
     struct mcti_timer report_subs;
+    const struct mcti_local_extension *extension; /* NULL: none */
+    void *extension_data;
     mcti_local_fn complete; /* NULL: no completion */
     void *complete_data;
     char key[MCT_SEAL_KEY_BYTES]; /* seals the states that clients keep */

@@ -32,6 +32,8 @@ static void renew_capabilities(struct mcti_local *l)
     if (l->complete || l->completes)
         mcti_json_put_raw(&b, "completions", MCT_STR("{}"));
     mcti_json_put_raw(&b, "logging", MCT_STR("{}"));
+    if (l->extension)
+        mcti_buf_printf(&b, ",\"extensions\":{\"%s\":%s}", l->extension->id, l->extension->settings);
     mcti_buf_addc(&b, '}');
     free(l->base.info.capabilities);
     l->base.info.capabilities = mcti_buf_take(&b);
@@ -57,6 +59,14 @@ void mcti_local_set_complete(struct mcti_provider *p, mcti_local_fn fn, void *da
     struct mcti_local *l = mcti_local_of(p);
     l->complete = fn;
     l->complete_data = data;
+    renew_capabilities(l);
+}
+
+void mcti_local_set_extension(struct mcti_provider *p, const struct mcti_local_extension *x, void *data)
+{
+    struct mcti_local *l = mcti_local_of(p);
+    l->extension = x;
+    l->extension_data = data;
     renew_capabilities(l);
 }
 

@@ -66,6 +66,19 @@ void mcti_local_set_timeout(struct mcti_provider *p, unsigned timeout_ms);
 /* Sets the handler of completion/complete. */
 void mcti_local_set_complete(struct mcti_provider *p, mcti_local_fn fn, void *data);
 
+/* An extension with methods of its own. */
+struct mcti_local_extension {
+    const char *id, *settings; /* settings: raw JSON object */
+    const struct mcti_local_method {
+        const char *name;
+        mcti_local_fn fn;
+    } * methods;
+    size_t n_methods;
+};
+
+/* Declares the extension, which outlives the provider; its methods are answered by their functions. */
+void mcti_local_set_extension(struct mcti_provider *p, const struct mcti_local_extension *x, void *data);
+
 /* Notifies the subscribers of the resource that it has changed. */
 void mcti_local_updated(struct mcti_provider *p, const char *uri);
 

@@ -205,6 +205,18 @@ static bool local_request_lists(struct mcti_local_request *r)
     return kind < MCT_KIND_N;
 }
 
+/* Answers a method of the provider's extension. Returns false if it has no such method. */
+static bool local_request_extends(struct mcti_local_request *r)
+{
+    const struct mcti_local_extension *x = r->call->verb == MCT_VERB_FOREIGN ? r->local->extension : NULL;
+    for (size_t i = 0; x && i < x->n_methods; i++)
+        if (!strcmp(x->methods[i].name, r->call->method)) {
+            x->methods[i].fn(r, r->local->extension_data);
+            return true;
+        }
+    return false;
+}
+
 /* Answers a completion for a prompt or a template that is a definition. */
 static void complete_def(struct mcti_local_request *r)
 {
@@ -244,7 +256,7 @@ static void local_request_begin(struct mcti_local_request *r, void *data)
         complete_def(r);
     else if (verb == MCT_VERB_COMPLETE && l->complete)
         l->complete(r, l->complete_data);
-    else if (!local_request_lists(r))
+    else if (!local_request_lists(r) && !local_request_extends(r))
         mcti_local_fail(r, MCT_RPC_METHOD_NOT_FOUND, "method not found", MCT_STR_NONE);
 }
 
