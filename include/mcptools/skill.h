@@ -41,21 +41,42 @@ MCT_API struct mct_request *mct_instance_skills(struct mct_instance *instance, c
                                                 const struct mct_call_opts *opts, struct mct_error *err);
 
 /*
- * Find the skill of a URI; the second one also reads the file and verifies it. The result of the first one is the
- * entry, with "server". The result of the second one is an object {"server","skill","uri","text"}, or "blob" in base64
- * instead of "text" if the file is not UTF-8; "skill" is the URI of the skill. If the file differs from its entry, the
- * entry is asked for again, once.
+ * Finds the skill of a URI. The result is its entry, with the name of its server as "server".
  *
- * server  name of the server; NULL: the only one that has the URI uri     URI of a SKILL.md, or of another file that an
- * entry lists opts    options, copied; NULL: none
+ *   server  name of the server; NULL: the only one that has the URI
+ *   uri     URI of a SKILL.md, or of another file that an entry lists
+ *   opts    options, copied; NULL: none
  *
- * Return the request, or NULL with *err as mct_instance_skills(). The request fails with
+ * Returns the request, or NULL with *err. The request fails with MCT_ERR_NOT_FOUND if no server has the skill, or if
+ * several have it:
  *
- * MCT_ERR_NOT_FOUND  no server has the skill, or several have it MCT_ERR_INTEGRITY  the file is not what the entry
- * says, or the entry does not list it
+ *   MCT_ERR_USAGE        the instance is not started or being closed, or the size of `opts` is not set
+ *   MCT_ERR_NOT_FOUND    no such server
+ *   MCT_ERR_CANCELLED    `opts->cancel` has been fired
+ *   MCT_ERR_UNSUPPORTED  `opts` has members that are newer than the library
+ *   MCT_ERR_NO_MEMORY
  */
 MCT_API struct mct_request *mct_instance_skill(struct mct_instance *instance, const char *server, const char *uri,
                                                const struct mct_call_opts *opts, struct mct_error *err);
+
+/*
+ * Reads a file of a skill and verifies it. The result is an object {"server","skill","uri","text"}, or "blob" in base64
+ * instead of "text" if the file is not UTF-8; "skill" is the URI of the skill. If the file differs from its entry, the
+ * entry is asked for again, once.
+ *
+ *   server  name of the server; NULL: the only one that has the URI
+ *   uri     URI of a SKILL.md, or of another file that an entry lists
+ *   opts    options, copied; NULL: none
+ *
+ * Returns the request, or NULL with *err. The request fails with MCT_ERR_INTEGRITY if the file is not what the entry
+ * says, and with MCT_ERR_NOT_FOUND as that of mct_instance_skill():
+ *
+ *   MCT_ERR_USAGE        the instance is not started or being closed, or the size of `opts` is not set
+ *   MCT_ERR_NOT_FOUND    no such server
+ *   MCT_ERR_CANCELLED    `opts->cancel` has been fired
+ *   MCT_ERR_UNSUPPORTED  `opts` has members that are newer than the library
+ *   MCT_ERR_NO_MEMORY
+ */
 MCT_API struct mct_request *mct_instance_read_skill(struct mct_instance *instance, const char *server, const char *uri,
                                                     const struct mct_call_opts *opts, struct mct_error *err);
 
