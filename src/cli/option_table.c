@@ -104,7 +104,8 @@ const struct mcti_option mcti_options[] = {
     { "--schema", 0, OPTION_FLAG, FIELD(schema), .only = "list", .help = "print the schemas of the tools" },
     { "--brief", 0, OPTION_FLAG, FIELD(brief), .only = "list", .help = "print names only" },
     { "--prompt", 0, OPTION_FLAG, FIELD(prompt), .only = "tools",
-      .help = "print the block for a model's system prompt that lists the resources" },
+      .help = "print the block for a model's system prompt that lists the resources, and with --dialect skills the "
+              "skills" },
     { "--cost", 0, OPTION_FLAG, FIELD(cost), .only = "tools",
       .help = "print the size of the resource tools of each dialect, in tokens and bytes" },
     { "--explain", 0, OPTION_TEXT, FIELD(explain), "SERVER.TOOL", .only = "tools",

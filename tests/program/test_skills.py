@@ -421,6 +421,33 @@ def tools_refuse_what_cannot_be_verified(folder):
             assert "# x" in tool(client, "load_skill", uri="skill://x/SKILL.md")[0]  # its frontmatter is that of the entry
 
 
+@test
+def a_person_loads_a_skill_by_a_prompt(folder):
+    with gateway(folder, *two(folder), "--dialect", "skills") as g:
+        g.wait_ready()
+        for client in clients(g):
+            listed = client.call("prompts/list")["prompts"]
+            assert [p["name"] for p in listed] == ["load_skill"], listed
+            for skill in ("git-workflow", GIT):
+                message = client.call("prompts/get", {"name": "load_skill", "arguments": {"skill": skill}})["messages"][0]
+                assert message["role"] == "user" and message["content"]["text"].endswith("See [forms](references/FORMS.md).\n"), message
+            text = client.call("prompts/get", {"name": "load_skill", "arguments": {"skill": "pdf", "server": "old"}})["messages"][0]["content"]["text"]
+            assert text.startswith('Skill "pdf" of the MCP server "old".'), text
+            for arguments, why in (({"skill": "pdf"}, "several skills"), ({"skill": "none"}, "no server lists"), ({}, "required"),
+                                   ({"skill": "x", "server": "nobody"}, "unknown server")):
+                error = client.said("prompts/get", {"name": "load_skill", "arguments": arguments})["error"]
+                assert error["code"] == -32602 and why in error["message"], error
+
+
+@test
+def the_block_for_a_system_prompt_lists_skills(folder):
+    write_config(folder, {"docs": skills(), "liar": skills("legacy", skills={"x": "one  line"})})
+    done = run(folder, "tools", "--prompt", "--dialect", "skills")
+    assert done.returncode == 0 and "1. git-workflow (server docs) - How this team uses Git\n   URI: " + GIT in done.stdout, done
+    assert "3. x (server liar) - one line\n" in done.stdout and "read_resource" not in done.stdout, done.stdout
+    assert "skills" not in run(folder, "tools", "--prompt").stdout
+
+
 # ---- a folder ----
 
 def folder_of(folder, text="How this team uses Git"):

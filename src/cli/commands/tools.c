@@ -1,5 +1,6 @@
 #include "cli/show/explain.h"
 #include "cli/model.h"
+#include "cli/skills/skills.h"
 #include "cli/target.h"
 #include "cli/show/tools_cost.h"
 #include "resources/prompt_block.h"
@@ -57,9 +58,16 @@ static int print_tools(struct mcti_app *app)
 static int print_prompt(struct mcti_app *app)
 {
     struct mcti_buf block, b;
+    unsigned skills = mcti_dialect_find(MCT_STR("skills")), chosen = app->inst.offer.dialects;
     mcti_buf_init(&block, 1u << 20);
     mcti_buf_init(&b, 1u << 20);
-    mcti_prompt_block(&block, &app->inst.view, mcti_bridge_prefix(&app->inst.dialect));
+    if (chosen != skills)
+        mcti_prompt_block(&block, &app->inst.view, mcti_bridge_prefix(&app->inst.dialect));
+    int status = chosen & skills ? mcti_skills_put_prompt(app, &block) : 0;
+    if (status) {
+        mcti_buf_done(&block);
+        return status;
+    }
     if (app->opt.output == MCT_OUT_JSON) {
         mcti_buf_addc(&b, '{');
         mcti_json_put_member(&b, "prompt", mcti_buf_str(&block));

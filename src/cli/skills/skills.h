@@ -15,6 +15,10 @@ int mcti_skills_do_verify(struct mcti_app *app, struct mcti_provider *only);
 int mcti_skills_do_sync(struct mcti_app *app, struct mcti_provider *only, const char *folder);
 int mcti_skills_do_diff(struct mcti_app *app, struct mcti_provider *only, const char *folder);
 
+/* Appends the block of `tools --prompt` that lists the skills of all servers; nothing if there are none. Returns 0, or
+ * the exit status after it has printed why. */
+int mcti_skills_put_prompt(struct mcti_app *app, struct mcti_buf *to);
+
 /* ---- ask.c ---- */
 
 /* The lists of all servers that have skills. */

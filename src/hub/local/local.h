@@ -109,6 +109,7 @@ void *mcti_local_memory(struct mcti_local_request *r, size_t size);
 
 /* Attaches an object to the request: `end` is called when the request ends, for whatever reason. */
 void mcti_local_set_side(struct mcti_local_request *r, void *side, void (*end)(void *side));
+void *mcti_local_side(const struct mcti_local_request *r); /* NULL: none is attached */
 
 /* Runs `fn` once after `in_ms`, unless the request has ended by then. Calling it again replaces the pending run. */
 void mcti_local_later(struct mcti_local_request *r, unsigned in_ms, mcti_local_fn fn, void *data);

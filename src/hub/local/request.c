@@ -133,6 +133,11 @@ void mcti_local_set_side(struct mcti_local_request *r, void *side, void (*end)(v
     r->end_side = end;
 }
 
+void *mcti_local_side(const struct mcti_local_request *r)
+{
+    return r->side;
+}
+
 void mcti_local_fail_unknown(struct mcti_local_request *r, const char *what)
 {
     enum mcti_rev asked_in = r->call->caller.rev;

@@ -46,6 +46,8 @@ struct mcti_dialect {
     size_t n_tools;
     unsigned follows; /* kinds of server items that the tools depend on, bits 1 << kind */
     bool (*listed)(const struct mcti_dialects *set); /* NULL: always; false: the tools can only be called */
+    const char *prompt; /* a prompt of prompts/list, beside the tools; NULL: none. `run_prompt` answers it */
+    void (*run_prompt)(struct mcti_dialect_call *c);
     /* Appends what the model should know about the tools, or nothing; NULL: nothing. */
     void (*instruct)(const struct mcti_dialects *set, struct mcti_buf *to);
 };

@@ -106,16 +106,11 @@ static bool offer_is_refused(const struct dialect_offer *o, const struct mcti_di
     return refusal->len || refusal->failed;
 }
 
-static void offer_on_call(struct mcti_local_request *request, void *data)
+/* Prepares a call for its request, with a reach on behalf of the client. */
+static void offer_open_call(struct mcti_dialect_call *c, const struct dialect_offer *o,
+                            struct mcti_local_request *request)
 {
-    const struct dialect_offer *o = data;
     const struct mcti_dialects *set = o->set;
-    struct mcti_dialect_call *c = mcti_local_memory(request, sizeof *c);
-    struct mcti_buf refusal;
-    if (!c) {
-        mcti_local_text_error(request, MCT_NO_MEMORY_TEXT);
-        return;
-    }
     *c = call_of(o, mcti_local_params(request));
     c->request = request;
     c->reach = (struct mcti_reach){
@@ -128,6 +123,18 @@ static void offer_on_call(struct mcti_local_request *request, void *data)
         .cache = set->opts.cache,
         .results = set->opts.results,
     };
+}
+
+static void offer_on_call(struct mcti_local_request *request, void *data)
+{
+    const struct dialect_offer *o = data;
+    struct mcti_dialect_call *c = mcti_local_memory(request, sizeof *c);
+    struct mcti_buf refusal;
+    if (!c) {
+        mcti_local_text_error(request, MCT_NO_MEMORY_TEXT);
+        return;
+    }
+    offer_open_call(c, o, request);
     if (offer_is_refused(o, c, &refusal)) {
         mcti_dialect_refuse_buf(c, &refusal);
         return;
@@ -296,7 +303,30 @@ static void offer_on_prompt(struct mcti_local_request *request, void *data)
     mcti_buf_done(&b);
 }
 
-static bool offer_has_prompt(unsigned chosen)
+/* Returns the chosen dialect with a prompt of its own; NULL: none. */
+static const struct mcti_dialect *offer_prompting(unsigned chosen)
+{
+    const struct mcti_dialect *found = NULL;
+    for (unsigned i = 0; i < N_DIALECTS; i++)
+        found = (chosen & 1u << i) && dialects[i]->prompt ? dialects[i] : found;
+    return found;
+}
+
+static void offer_on_own_prompt(struct mcti_local_request *request, void *data)
+{
+    struct mcti_dialects *set = data;
+    const struct dialect_offer o = { .set = set, .dialect = offer_prompting(set->chosen) };
+    struct mcti_dialect_call *c = mcti_local_memory(request, sizeof *c);
+    if (!c) {
+        mcti_local_fail(request, MCT_RPC_INTERNAL, MCT_NO_MEMORY_TEXT, MCT_STR_NONE);
+        return;
+    }
+    offer_open_call(c, &o, request);
+    mcti_local_on_cancel(request, offer_on_cancel, c);
+    o.dialect->run_prompt(c);
+}
+
+static bool offer_instructs(unsigned chosen)
 {
     bool has = false;
     for (unsigned i = 0; i < N_DIALECTS; i++)
@@ -306,9 +336,12 @@ static bool offer_has_prompt(unsigned chosen)
 
 static void offer_prompt(struct mcti_dialects *set)
 {
+    const struct mcti_dialect *d = offer_prompting(set->chosen);
     struct mct_error err;
-    if (set->own.prompts)
+    if (offer_instructs(set->chosen))
         mcti_local_add(set->own.provider, MCT_PROMPT, prompt_json, offer_on_prompt, set, &err);
+    if (d)
+        mcti_local_add(set->own.provider, MCT_PROMPT, d->prompt, offer_on_own_prompt, set, &err);
 }
 
 static void offer_on_renew(struct mcti_view_own *own)
@@ -440,7 +473,7 @@ int mcti_dialects_attach(struct mcti_view *v, const struct mcti_offer *offered, 
     set->own = (struct mcti_view_own){
         .provider = mcti_provider_local_new("mcptools", v->registry->sched, log),
         .alone = offered->alone,
-        .prompts = offer_has_prompt(offered->dialects),
+        .prompts = offer_instructs(offered->dialects) || offer_prompting(offered->dialects),
         .follows = offer_follows(v, offered->dialects),
         .renew = offer_on_renew,
         .name = offer_on_name,
