@@ -3,6 +3,7 @@
 #include "json/write.h"
 #include "mcp/extension.h"
 #include "mcp/http_refusal.h"
+#include "skills/skill.h"
 
 #include <stdlib.h>
 
@@ -164,6 +165,7 @@ static void handshake_keep(struct mcti_handshake *h, enum mcti_rev rev, struct m
     h->info.capabilities = handshake_owned(mcti_json_type(capabilities) == '{' ? capabilities : MCT_STR("{}"));
     h->info.tasks = mcti_rev_is_stateless(rev) && mcti_tasks_declared(capabilities);
     h->info.tasks_2025 = rev == MCT_REV_2025_11_25 && mcti_tasks_offered_2025(capabilities);
+    h->info.skills = mcti_skills_declared(capabilities);
     h->info.server_info = handshake_owned(server_info);
     h->info.instructions = mcti_json_dup(mcti_json_get(result, "instructions"));
     h->info.meta = handshake_owned(mcti_json_get(result, "_meta"));

@@ -16,6 +16,7 @@ struct mcti_server_info {
     enum mcti_rev rev;
     bool tasks;         /* it declares the extension of tasks */
     bool tasks_2025;    /* it makes tasks of calls as 2025-11-25 has them */
+    bool skills;        /* it declares the extension of skills */
     char *capabilities; /* an object */
     char *server_info;  /* an object: name, version, title … */
     char *instructions; /* plain text */

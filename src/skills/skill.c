@@ -146,15 +146,3 @@ const struct mcti_skill_file *mcti_skill_find(const struct mcti_skill *s, struct
             return &s->files[i];
     return NULL;
 }
-
-bool mcti_skill_same_files(const struct mcti_skill *a, const struct mcti_skill *b)
-{
-    if (a->n_files != b->n_files || a->is_dynamic != b->is_dynamic)
-        return false;
-    for (size_t i = 0; i < a->n_files; i++) {
-        const struct mcti_skill_file *f = &a->files[i], *other = mcti_skill_find(b, f->uri);
-        if (!other || other->size != f->size || !mcti_str_eq(other->digest, f->digest))
-            return false;
-    }
-    return true;
-}

@@ -45,9 +45,6 @@ void mcti_skill_done(struct mcti_skill *s); /* safe on a zeroed one */
 /* Returns the file with that URI; NULL: the entry does not list it. */
 const struct mcti_skill_file *mcti_skill_find(const struct mcti_skill *s, struct mcti_str uri);
 
-/* Returns whether two entries list the same files with the same digests and sizes, in whatever order. */
-bool mcti_skill_same_files(const struct mcti_skill *a, const struct mcti_skill *b);
-
 /* ---- file.c ---- */
 
 /*

@@ -4,6 +4,7 @@
 #include "hub/catalogue/cache_file.h"
 #include "hub/vet/vetted.h"
 #include "json/write.h"
+#include "skills/skill.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,7 @@ static int stored_take_info(struct mcti_str object, struct mcti_server_info *to)
     struct mcti_str capabilities = mcti_json_get(object, "capabilities");
     to->tasks = mcti_rev_is_stateless(to->rev) && mcti_tasks_declared(capabilities);
     to->tasks_2025 = to->rev == MCT_REV_2025_11_25 && mcti_tasks_offered_2025(capabilities);
+    to->skills = mcti_skills_declared(capabilities);
     to->instructions = mcti_json_dup(mcti_json_get(object, "instructions"));
     return to->rev != MCT_REV_NONE && stored_take_object(object, "capabilities", &to->capabilities) == 0 &&
                    to->capabilities && stored_take_object(object, "serverInfo", &to->server_info) == 0

@@ -4,6 +4,7 @@
 #include "base/rand.h"
 #include "hub/local/tool.h"
 #include "hub/names/template.h"
+#include "skills/skill.h"
 
 #include <stdlib.h>
 
@@ -68,6 +69,7 @@ void mcti_local_set_extension(struct mcti_provider *p, const struct mcti_local_e
     l->extension = x;
     l->extension_data = data;
     renew_capabilities(l);
+    p->info.skills = mcti_skills_declared(mcti_str_of(p->info.capabilities));
 }
 
 void mcti_local_note_def(const struct mcti_local_def *d)

@@ -175,7 +175,7 @@ static size_t skills_put_children(struct mcti_buf *to, const struct mcti_skills_
     size_t n = 0;
     for (size_t i = 0; i < s->n_files; i++) {
         struct mcti_str uri = mcti_str_of(s->files[i].uri);
-        if (!mcti_str_starts(uri, folder) || !mcti_skills_snapshot_file(s, uri))
+        if (!s->files[i].is_served || !mcti_str_starts(uri, folder))
             continue;
         struct mcti_str below = mcti_str_range(uri.p + folder.len, uri.p + uri.len);
         const char *slash = memchr(below.p, '/', below.len);

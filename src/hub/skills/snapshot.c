@@ -46,6 +46,8 @@ static int snapshot_take_entry(struct mcti_skills_snapshot *s, const struct mcti
     int r = snapshot_put_entry(&entry, s, main, err);
     if (r == 0)
         r = mcti_skill_open(mcti_buf_str(&entry), &s->entries[s->n_entries], err);
+    for (size_t i = 0; r == 0 && i < s->n_files; i++)
+        s->files[i].is_served |= mcti_str_starts(mcti_str_of(s->files[i].uri), s->entries[s->n_entries].root);
     s->n_entries += r == 0;
     mcti_buf_done(&entry);
     return r;
@@ -90,20 +92,11 @@ void mcti_skills_snapshot_done(struct mcti_skills_snapshot *s)
     *s = (struct mcti_skills_snapshot){ .n_files = 0 };
 }
 
-/* Returns whether the file is one of a skill that is served. */
-static bool snapshot_serves(const struct mcti_skills_snapshot *s, struct mcti_str uri)
-{
-    for (size_t i = 0; i < s->n_entries; i++)
-        if (mcti_skill_find(&s->entries[i], uri))
-            return true;
-    return false;
-}
-
 const struct mcti_skills_file *mcti_skills_snapshot_file(const struct mcti_skills_snapshot *s, struct mcti_str uri)
 {
     for (size_t i = 0; i < s->n_files; i++)
         if (mcti_str_is(uri, s->files[i].uri))
-            return snapshot_serves(s, uri) ? &s->files[i] : NULL;
+            return s->files[i].is_served ? &s->files[i] : NULL;
     return NULL;
 }
 

@@ -12,6 +12,7 @@ struct mcti_skills_file {
     char *bytes;
     size_t len;
     char digest[MCT_SKILL_DIGEST_LEN + 1];
+    bool is_served; /* it is one of a skill that is served */
 };
 
 struct mcti_skills_snapshot {

@@ -2,17 +2,19 @@
 #include "hub/view/view.h"
 
 #include "skills/label.h"
-#include "skills/skill.h"
 
-static bool view_has_skills(const struct mcti_view *v, const struct mcti_provider *p)
+static bool view_has_several(const struct mcti_view *v)
 {
-    const struct mcti_provider *source = mcti_view_source(v, p);
-    return source->extensions != MCT_EXTENSIONS_NONE && mcti_skills_declared(mcti_str_of(source->info.capabilities));
+    size_t n = 0;
+    for (size_t i = 0; n < 2 && i < mcti_view_n_providers(v); i++)
+        n += !mcti_view_provider(v, i)->bare;
+    return n == 2;
 }
 
 bool mcti_view_labels_skills(const struct mcti_view *v, const struct mcti_provider *p)
 {
-    return !v->single && mcti_view_n_servers(v) > 1 && view_has_skills(v, p);
+    const struct mcti_provider *source = mcti_view_source(v, p);
+    return source->info.skills && source->extensions != MCT_EXTENSIONS_NONE && !v->single && view_has_several(v);
 }
 
 size_t mcti_view_skill_servers(const struct mcti_view *v, struct mcti_provider **ret, size_t max)

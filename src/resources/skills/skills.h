@@ -12,12 +12,6 @@
 /* The list skills/list, for struct mcti_listing. */
 extern const struct mcti_listing_of mcti_skills_list;
 
-/* Returns whether the server declares the extension. */
-static inline bool mcti_skills_of(const struct mcti_provider *p)
-{
-    return mcti_skills_declared(mcti_str_of(p->info.capabilities));
-}
-
 /* ---- ask.c ---- */
 
 /* Asks one server for the entry of a skill (skills/get). */
