@@ -56,6 +56,7 @@ conformance:
 	test -f build-check/build.ninja || meson setup build-check -Dwerror=true -Dtests=enabled
 	ninja -C build-check
 	tests/interop/run.sh ../conformance/run.mjs $(CURDIR)/build-check/tests/conformance/client-driver --record
+	ninja -C build-check conformance-skills
 	ninja -C build-check conformance
 
 ## make compare-codex   ask Codex again what its resource tools answer, and compare (CODEX=program; npm: @openai/codex)

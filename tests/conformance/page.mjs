@@ -16,6 +16,8 @@ nothing was checked does not count as passed. \`make conformance\` runs the suit
 `;
 
 const TITLES = {
+  skills: ['Skills', `The scenarios of the extension of skills: the command line as the client; a server with skills alone, behind
+its own endpoint of the gateway, and beside another one at the endpoint of several; a folder that mcptools serves.`],
   client: ['Clients', 'The client of the library, which the gateway and the command line use.'],
   server: ['Servers and the gateway', `\`fixture\`, \`library\` and \`example\` are servers that are built on the library; \`sdk\`
 is a server on the published TypeScript SDK. \`gateway\` means that the suite talks to the gateway, with this server behind

@@ -2,18 +2,19 @@
 // line as the client, and against a server with skills alone, at its own endpoint of the gateway, at the endpoint of
 // several servers, and against a folder that mcptools serves. Each must make as many checks as it does, so that
 // one that skips does not pass. TAP on stdout.
-// usage: node run_skills.mjs MCPTOOLS
+// usage: node run_skills.mjs MCPTOOLS [--record], where --record writes docs/CONFORMANCE.md
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { background, stopAll } from '../interop/background.mjs';
+import { Record } from './page.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url)), INTEROP = join(HERE, '../interop');
 const SUITE = join(INTEROP, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const SERVER = join(HERE, '../program/skills_server.py'), ADAPTER = join(INTEROP, 'stdio-adapter.mjs'), CLIENT = join(HERE, 'skills_client.mjs');
-const [MCPTOOLS] = process.argv.slice(2);
+const [MCPTOOLS, RECORD] = process.argv.slice(2);
 const PATIENCE_MS = 120000, LEGACY = '2025-11-25', MODERN = '2026-07-28';
 
 // How many checks pass: cache hints are no part of the handshake revisions.
@@ -22,6 +23,7 @@ const SERVER_CHECKS = { enumeration: { [LEGACY]: 30, [MODERN]: 32 }, manifest: {
 
 const top = mkdtempSync(join(tmpdir(), 'mcptools-conformance-'));
 const env = { ...process.env, HOME: top, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+const record = new Record();
 let n = 0, failed = 0;
 
 function tell(name, wrong) {
@@ -43,7 +45,9 @@ async function run(name, leg, scenario, revision, wanted, ...options) {
   await new Promise((resolve) => child.on('close', resolve));
   const list = checks(folder), passed = list.filter((c) => c.status === 'SUCCESS').length;
   const bad = list.filter((c) => ['FAILURE', 'WARNING'].includes(c.status)).map((c) => `${c.status} ${c.id}: ${c.errorMessage ?? c.description}`);
-  tell(`${name} ${revision} ${scenario}`, passed === wanted ? bad : [...bad, `${passed} checks have passed, not ${wanted}`]);
+  const wrong = passed === wanted ? bad : [...bad, `${passed} checks have passed, not ${wanted}`];
+  record.add(name, revision, scenario, false, wrong);
+  tell(`${name} ${revision} ${scenario}`, wrong);
 }
 
 async function runServer(name, url, revisions = [LEGACY, MODERN]) {
@@ -87,5 +91,7 @@ try {
   await stopAll();
   rmSync(top, { recursive: true, force: true });
 }
+if (RECORD === '--record')
+  record.save('skills');
 console.log(`1..${n}`);
 process.exit(failed ? 1 : 0);
