@@ -77,7 +77,7 @@ static int skills_load(struct folder_skills *f, struct mct_error *err)
     if (mcti_skills_snapshot_read(&fresh, f->path, f->provider->log, err) < 0)
         return -1;
     for (const struct mcti_items *items = &f->provider->items[MCT_RESOURCE]; items->n;)
-        mcti_local_remove(f->provider, MCT_RESOURCE, items->v[0]->id.p);
+        mcti_local_remove(f->provider, MCT_RESOURCE, mcti_item_id(items->v[0]).p);
     mcti_skills_snapshot_done(&f->now);
     f->now = fresh;
     for (size_t i = 0; i < f->now.n_entries; i++)

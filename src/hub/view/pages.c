@@ -99,12 +99,12 @@ static bool view_pages_put_labelled(const struct mcti_view *v, struct mcti_buf *
     const char *key = mcti_kind_info(x->item->kind)->id_key;
     struct mcti_buf whole, uri;
     bool has_uri = x->item->kind == MCT_RESOURCE || x->item->kind == MCT_TEMPLATE;
-    if (!has_uri || !mcti_skill_has_scheme(x->item->id) || !mcti_view_labels_skills(v, x->provider))
+    if (!has_uri || !mcti_skill_has_scheme(mcti_item_id(x->item)) || !mcti_view_labels_skills(v, x->provider))
         return false;
     mcti_buf_init(&whole, to->max);
     mcti_buf_init(&uri, to->max);
     mcti_exposure_put(&whole, x, rev);
-    mcti_skill_put_labelled_json(&uri, mcti_str_of(x->provider->name), mcti_json_get(x->item->json, key));
+    mcti_skill_put_labelled_json(&uri, mcti_str_of(x->provider->name), mcti_json_get(mcti_item_json(x->item), key));
     const struct mcti_json_set set = { key, mcti_buf_str(&uri) };
     mcti_json_put_object(to, mcti_buf_str(&whole), &set, 1);
     mcti_buf_done(&uri);
