@@ -63,13 +63,14 @@ static void read_tool(const struct mct_instance *api, struct mcti_arena *a, cons
 static bool fill_tools(struct mct_instance *api, struct tools *list)
 {
     const struct mcti_exposures *e = mcti_view_items(&api->inst.view, MCT_TOOL);
-    struct mct_tool *all = mcti_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *all);
-    const struct mct_tool **v = mcti_arena_get(&list->arena, (e->n ? e->n : 1) * sizeof *v);
-    for (size_t i = 0; all && v && i < e->n; i++) {
+    size_t n = e->n_apps;
+    struct mct_tool *all = mcti_arena_get(&list->arena, (n ? n : 1) * sizeof *all);
+    const struct mct_tool **v = mcti_arena_get(&list->arena, (n ? n : 1) * sizeof *v);
+    for (size_t i = 0; all && v && i < n; i++) {
         read_tool(api, &list->arena, &e->v[i], &all[i]);
         v[i] = &all[i];
     }
-    list->base = (struct mct_tools){ .n = e->n, .v = v };
+    list->base = (struct mct_tools){ .n = n, .v = v };
     return mcti_arena_ok(&list->arena);
 }
 

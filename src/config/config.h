@@ -237,6 +237,7 @@ struct mcti_config {
     struct mcti_dialect_opts dialect; /* of "mcp"; its texts are the members below, see mcti_config_dialect() */
     struct mcti_cache_opts cache;     /* of "serve" */
     struct mcti_config_results results;
+    struct mcti_app_rules apps; /* of "serve" */
     char *bridge_prefix;
     struct mcti_strings uri_allow;
     char *blob_dir;

@@ -107,6 +107,6 @@ struct mcti_config_field {
 /* The tables that several files use, or that are at the root of others. */
 extern const struct mcti_config_field mcti_config_server_fields[], mcti_config_settings_fields[],
     mcti_config_policy_fields[], mcti_config_token_fields[], mcti_config_hook_fields[], mcti_config_tools_fields[],
-    mcti_config_auth_fields[], mcti_config_results_fields[];
+    mcti_config_auth_fields[], mcti_config_results_fields[], mcti_config_apps_fields[];
 
 #endif

@@ -103,6 +103,7 @@ static const struct mcti_config_field serve_fields[] = {
                "Schemas and descriptions of tools for clients that choose none: `original`, or as the named model "
                "provider accepts them, for clients that pass them on unchanged.",
                .preset = "`original`"),
+    FIELD_OBJECT("apps", mcti_config_apps_fields, "MCP Apps, see docs/EXTENSIONS.md."),
     FIELD_BOOL("watch", watch, "`false` reads changed configuration files at SIGHUP only, not as soon as they change."),
     FIELD_STRING("audit_log", audit_log,
                  "File with a line of JSON for each call that has ended, or `-` for stderr: caller, tool, outcome, "

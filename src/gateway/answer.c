@@ -1,6 +1,7 @@
 /* Turns the outcome of a call into the answer to the client, in the form of the client's revision. */
 #include "gateway/answer.h"
 
+#include "gateway/apps.h"
 #include "gateway/ask.h"
 #include "gateway/park.h"
 #include "gateway/read.h"
@@ -228,7 +229,7 @@ static struct mcti_str unknown_kind(const struct mcti_gw_request *r, const struc
 }
 
 /* Answers with a result whose URIs are those for clients. */
-static void answer_labelled(struct mcti_gw_request *r, const struct mcti_outcome *o)
+static void answer_shown(struct mcti_gw_request *r, const struct mcti_outcome *o)
 {
     struct mcti_str unknown = unknown_kind(r, o);
     if (unknown.p) {
@@ -254,10 +255,13 @@ static void answer_labelled(struct mcti_gw_request *r, const struct mcti_outcome
 
 void mcti_gw_answer_result(struct mcti_gw_request *r, const struct mcti_outcome *o)
 {
-    struct mcti_buf b;
-    const struct mcti_outcome shown = mcti_gw_show_skills(r, o, &b);
-    answer_labelled(r, &shown);
-    mcti_buf_done(&b);
+    struct mcti_buf skills, pages;
+    const struct mcti_outcome labelled = mcti_gw_show_skills(r, o, &skills);
+    const struct mcti_outcome shown = mcti_gw_show_pages(r, &labelled, &pages);
+    if (!r->task || mcti_gw_task_answer(r, &shown) != TAKEN)
+        answer_shown(r, &shown);
+    mcti_buf_done(&pages);
+    mcti_buf_done(&skills);
 }
 
 /* Returns whether a 2026-07-28 server reports a capability that the client lacks (-32021) to a client whose revision
@@ -315,10 +319,10 @@ void mcti_gw_answer(struct mcti_call *call, const struct mcti_outcome *o)
     r->place = NULL;
     if (r->span && r->verb == MCT_VERB_TOOLS_CALL && mcti_json_true(mcti_json_get(o->result, "isError")))
         mcti_gw_trace_end(r, &(struct mcti_span_end){ .is_error = true });
-    if (r->task && mcti_gw_task_answer(r, o) == TAKEN)
-        return;
     if (o->result.p)
         mcti_gw_answer_result(r, o);
+    else if (r->task && mcti_gw_task_answer(r, o) == TAKEN)
+        return;
     else if (o->error.p)
         gateway_answer_error(r, o->error, o->rev);
     else if (o->unasked)

@@ -2,6 +2,7 @@
 #include "gateway/call.h"
 
 #include "gateway/answer.h"
+#include "gateway/apps.h"
 #include "gateway/branch.h"
 #include "gateway/foreign.h"
 #include "gateway/log.h"
@@ -11,6 +12,7 @@
 #include "gateway/state.h"
 
 #include "base/limits.h"
+#include "mcp/apps/ui.h"
 
 #include <stdlib.h>
 
@@ -155,6 +157,8 @@ static enum mcti_pass on_connect(struct mcti_call *call, struct mcti_call_start 
 {
     struct mcti_gw_request *r = mcti_gw_of(call);
     note_schema(r, s->found);
+    if (s->found && (s->found->item->ui & MCT_UI_LINKED))
+        mcti_gw_note_app(r, s->provider);
     if (s->provider->by_capabilities && mcti_rev_is_stateless(r->rev)) { /* they may select the connection */
         mcti_capabilities_read(start_of(s)->meta->capabilities, &r->can);
         r->can.open = start_of(s)->meta->capabilities;
@@ -278,6 +282,8 @@ void mcti_gw_call_named(struct mcti_gw_request *r, const struct mcti_msg *msg, c
         return;
     mcti_buf_init(&scratch, MCT_LIMIT_NAME_BYTES);
     int named = mcti_gw_text_param(msg, "name", MCT_LIMIT_NAME_BYTES, &scratch, &s.base.name, &err);
+    s.base.found = named == 0 && r->verb == MCT_VERB_TOOLS_CALL ? mcti_gw_app_tool(r, s.base.name) : NULL;
+    s.base.is_looked_up = s.base.found != NULL;
     if (named < 0 ? mcti_gw_resume(r, msg, meta) == GO_ON : call_start(r, &s, &(struct mcti_json_set){ 0 }, &err) < 0)
         mcti_gw_fail(r, &err);
     mcti_buf_done(&scratch);

@@ -17,6 +17,6 @@ void mcti_gw_on_notified(struct mcti_call *call, struct mcti_str method, struct 
 
 /* Writes the capabilities "extensions" and "experimental" of the view's servers for clients that speak `rev`, as far as
  * they cross. */
-void mcti_gw_put_extensions(struct mcti_buf *to, const struct mcti_view *v, enum mcti_rev rev);
+void mcti_gw_put_extensions(struct mcti_buf *to, struct mcti_view *v, enum mcti_rev rev);
 
 #endif

@@ -247,6 +247,7 @@ void mcti_gateway_init(struct mcti_gateway *g, struct mcti_registry *r, const st
                                 .page_items = opts->page_items ? opts->page_items : MCT_LIST_PAGE_ITEMS,
                                 .era = opts->era,
                                 .offer = opts->offer,
+                                .app_rules = opts->app_rules,
                                 .preferred = opts->preferred,
                                 .apart = opts->apart,
                                 .policy = opts->policy,
@@ -344,6 +345,8 @@ int mcti_gateway_view(struct mcti_gateway *g, struct mcti_view *v, const struct 
     struct mcti_view_opts own = *opts;
     own.preferred = g->preferred;
     own.ruled = offer->ruled;
+    own.unique_uris = !opts->single;
+    own.app_rules = g->app_rules;
     if (view_init(g, v, &own, offer) < 0)
         return -1;
     for (int of = MCT_VIEW_HANDSHAKE; of < MCT_VIEW_N; of++) {

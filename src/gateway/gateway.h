@@ -9,6 +9,7 @@
 #include "base/account.h"
 #include "base/seal.h"
 #include "gateway/activity/activity.h"
+#include "hub/apps/memory.h"
 #include "resources/cache.h"
 #include "resources/dialect/dialect.h"
 #include "hub/guard/rate.h"
@@ -29,6 +30,7 @@ struct mcti_principal {
     struct mcti_tally tally;
     size_t n_parked, n_listens, n_subs; /* see the ceilings in base/limits.h */
     struct mcti_rates rates;            /* its rule is set by the owner */
+    struct mcti_app_memory apps;        /* of its clients without a session, see gateway/apps.h */
 };
 
 void mcti_principal_init(struct mcti_principal *p, struct mcti_memory *m, struct mcti_str name);
@@ -60,6 +62,7 @@ struct mcti_gateway {
     size_t page_items;
     enum mcti_era era;       /* MCT_ERA_AUTO: both */
     struct mcti_offer offer; /* default of clients */
+    struct mcti_app_rules app_rules;
     struct mcti_dialect_opts dialect;
     struct mcti_presentation present;
     const char *preferred;
@@ -109,6 +112,7 @@ struct mcti_gateway_opts {
     size_t message_bytes;
     size_t page_items; /* of a list; 0: MCT_LIST_PAGE_ITEMS */
     struct mcti_offer offer;
+    struct mcti_app_rules app_rules;
     const struct mcti_dialect_opts *dialect; /* copied; NULL: mcti_dialect_defaults */
     struct mcti_presentation present;
     const char *preferred;          /* server tried first for a URI that no server lists; borrowed. NULL: none */
@@ -223,6 +227,7 @@ struct mcti_peer {
     bool own_dirty;                /* the tools of the view's own may have changed */
     uint64_t own_tools;            /* hash of these tools at the last notification */
     struct mcti_list listens;      /* open subscriptions/listen requests */
+    struct mcti_app_memory apps;   /* of a session, see gateway/apps.h */
 };
 
 /* Creates a peer with the view of its endpoint. Returns NULL when out of memory. */

@@ -11,6 +11,7 @@
 
 struct gw_park;
 struct mcti_gw_tasked;
+struct mcti_gw_page;
 struct mcti_gw_sub;
 struct mcti_gw_watch;
 struct mcti_span;
@@ -52,6 +53,7 @@ struct mcti_gw_request {
     size_t n_candidates, next, first;  /* first: candidate to begin with at the second dispatch */
     bool recalls;                      /* the answer may come from the cache */
     struct mcti_cache_place *place;    /* for the answer in the cache; NULL: none */
+    struct mcti_gw_page *page;         /* see gateway/apps.h; owned. NULL: none is read */
 
     bool varies;                 /* results of unknown kinds may be meant for the client */
     struct mcti_answerer can;    /* questions that a 2026-07-28 client can answer, see gateway/park.h */

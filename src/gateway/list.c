@@ -2,6 +2,7 @@
 #include "gateway/list.h"
 
 #include "gateway/answer.h"
+#include "gateway/apps.h"
 #include "gateway/local.h"
 
 #include <stdio.h>
@@ -44,13 +45,17 @@ static int read_cursor(struct mcti_gateway *g, struct mcti_str cursor, uint64_t 
     return r;
 }
 
-static int find_page(struct mcti_gw_request *r, enum mcti_kind kind, struct mcti_str cursor, struct mcti_page *ret,
-                     struct mct_error *err)
+/* `capabilities`: of a 2026-07-28 request. */
+static int find_page(struct mcti_gw_request *r, const struct mcti_msg *msg, struct mcti_str capabilities,
+                     struct mcti_page *ret, struct mct_error *err)
 {
+    enum mcti_kind kind = gateway_list_kind_of(r->verb);
+    struct mcti_str cursor = mcti_json_get(msg->params, "cursor");
     struct mcti_gateway *g = r->peer->gateway;
     uint64_t list;
     size_t from;
-    if (!cursor.p && mcti_view_first_page(r->peer->view, kind, r->rev, g->page_items, ret) == 0)
+    const struct mcti_list_of of = { kind, r->rev, kind == MCT_TOOL && mcti_gw_shows_apps(r, capabilities) };
+    if (!cursor.p && mcti_view_first_page(r->peer->view, &of, g->page_items, ret) == 0)
         return 0;
     if (!cursor.p)
         return mcti_fail(err, MCT_ERR_LIMIT, "the merged list is too large");
@@ -99,6 +104,7 @@ static void put_hints(struct mcti_buf *to, const struct mcti_gw_request *r, enum
 {
     const struct mcti_view *v = r->peer->view;
     const struct mcti_view_own *own = kind == MCT_TOOL ? v->own : NULL;
+    bool for_some = v->kind[kind].n_apps > v->kind[kind].n; /* tools that not every client gets */
     struct hint h = { .now = mcti_sched_now(v->registry->sched), .left = UINT64_MAX, .is_public = true };
     if (!own || !own->alone)
         add_hints(&h, v, kind);
@@ -107,7 +113,7 @@ static void put_hints(struct mcti_buf *to, const struct mcti_gw_request *r, enum
             add_hints(&h, v, (enum mcti_kind)k);
     mcti_json_put_key(to, "ttlMs");
     mcti_buf_addu(to, h.any ? h.left : 0);
-    h.is_public &= h.any && !own && !r->peer->gateway->apart;
+    h.is_public &= h.any && !own && !for_some && !r->peer->gateway->apart;
     mcti_json_put_raw(to, "cacheScope", h.is_public ? MCT_STR("\"public\"") : MCT_STR("\"private\""));
 }
 
@@ -116,13 +122,12 @@ void mcti_gw_list(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     enum mcti_kind kind = gateway_list_kind_of(r->verb);
     struct mcti_page page;
     struct mct_error err;
-    (void)meta;
     const struct mct_error *lack = r->peer->is_command ? list_lack(r->peer->view, kind) : NULL;
     if (lack) { /* a command reports it like a list that it has requested itself */
         mcti_gw_fail(r, lack);
         return;
     }
-    if (find_page(r, kind, mcti_json_get(msg->params, "cursor"), &page, &err) < 0) {
+    if (find_page(r, msg, meta->capabilities, &page, &err) < 0) {
         mcti_gw_fail(r, &err);
         return;
     }

@@ -84,7 +84,7 @@ static void gateway_local_put_capabilities(struct mcti_buf *to, const struct mct
         mcti_json_put_raw(to, "tasks", MCT_STR("{\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}"));
         mcti_buf_addz(to, mcti_gw_lists_tasks(peer) ? ",\"list\":{}}" : "}");
     }
-    mcti_gw_put_extensions(to, v, rev);
+    mcti_gw_put_extensions(to, peer->view, rev);
     mcti_buf_addc(to, '}');
 }
 

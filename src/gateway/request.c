@@ -72,6 +72,7 @@ void mcti_gw_request_free(struct mcti_gw_request *r)
     mcti_list_remove(&r->listen);
     mcti_list_remove(&r->behind);
     free(r->candidates);
+    free(r->page);
     free(r->output_schema);
     free(r->method);
     free(r->uri);

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "hub/vet/vetted.h"
+#include "mcp/apps/ui.h"
 
 #include <stdlib.h>
 
@@ -89,8 +90,8 @@ static bool listing_on_item(struct mcti_pages *pages, struct mcti_str item)
 {
     struct mcti_listing_part *part = MCT_CONTAINER(pages, struct mcti_listing_part, pages);
     size_t before = part->items.len;
-    if (listing_is_enough(part))
-        return true;
+    if (listing_is_enough(part) || (part->listing->kind == MCT_RESOURCE && mcti_ui_is_page(item)))
+        return true; /* pages of apps are not for models; they can be read all the same */
     if (part->n_items)
         mcti_buf_addc(&part->items, ',');
     mcti_buf_add(&part->items, item);

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "hub/results/results.h"
+#include "hub/view/view.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -347,12 +348,31 @@ static void reading_take_kept(struct mcti_reading *r)
     reading_end(r);
 }
 
+/* Returns a copy of the URI. That of a page in the form for clients becomes the one of its server, which alone is
+ * asked. NULL when out of memory. */
+static char *reading_take_uri(struct mcti_reading *r)
+{
+    struct mcti_view *v = r->reach->view;
+    struct mcti_buf own;
+    mcti_buf_init(&own, r->uri.len + MCT_LIMIT_URI_BYTES);
+    mcti_view_items(v, MCT_RESOURCE); /* updates v->apps */
+    struct mcti_provider *p = r->only ? NULL : mcti_app_uri_read(&v->apps, r->uri, &own);
+    if (p && !mcti_str_eq(mcti_buf_str(&own), r->uri)) {
+        r->only = p;
+        r->uri.len = own.len;
+    } else {
+        mcti_buf_clear(&own);
+        mcti_buf_add(&own, r->uri);
+    }
+    return mcti_buf_take(&own);
+}
+
 int mcti_reading_start(struct mcti_reading *r, struct mct_error *err)
 {
     bool is_kept = reading_is_kept(r);
     if (!is_kept && mcti_reach_check(r->reach, r->only, r->uri, err) < 0)
         return -1;
-    r->text = mcti_str_dup(r->uri);
+    r->text = is_kept ? mcti_str_dup(r->uri) : reading_take_uri(r);
     if (!r->text)
         return mcti_no_memory(err);
     r->uri.p = r->text;

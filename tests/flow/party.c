@@ -150,7 +150,8 @@ static void set_option(struct flow *f, struct mcti_mcp_opts *o, struct mcti_str 
 /* What the gateway declares to servers in the handshake era: all that a client may offer, and what the host program
  * does. */
 static const char OF_CLIENTS[] = "{\"roots\":{\"listChanged\":true},\"elicitation\":{\"form\":{},\"url\":{}},"
-                                 "\"sampling\":{\"context\":{},\"tools\":{}}}";
+                                 "\"sampling\":{\"context\":{},\"tools\":{}},\"extensions\":"
+                                 "{\"io.modelcontextprotocol/ui\":{\"mimeTypes\":[\"text/html;profile=mcp-app\"]}}}";
 static const char STORED[] =
     "{\"format\":1,\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},\"resources\":"
     "{\"subscribe\":true}},\"tools\":[{\"name\":\"t\",\"inputSchema\":{}}],\"resources\":[],"

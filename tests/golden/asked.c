@@ -212,7 +212,7 @@ static void do_shows(char *rest)
     struct mcti_str item;
     open_all();
     const char *name = word(&rest);
-    if (mcti_view_first_page(&g.view, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) < 0)
+    if (mcti_view_first_page(&g.view, &(struct mcti_list_of){ MCT_TOOL, MCT_REV_LATEST }, SIZE_MAX, &page) < 0)
         die("out of memory");
     mcti_buf_init(&list, MCT_LIMIT_MESSAGE_BYTES);
     mcti_buf_addc(&list, '[');

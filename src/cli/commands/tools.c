@@ -26,9 +26,11 @@ static void cmd_tools_print_json(const struct mcti_app *app, struct mcti_str ite
 static void cmd_tools_print_text(const struct mcti_app *app, struct mcti_view *v)
 {
     const struct mcti_exposures *e = mcti_view_items(v, MCT_TOOL);
-    for (size_t i = 0; i < e->n; i++) {
+    for (size_t i = 0; i < e->n_apps; i++) {
         char *text = mcti_json_dup(mcti_json_get(mcti_item_json(e->v[i].item), "description"));
         mcti_out_styled(app, MCT_BOLD, "%.*s", MCT_STR_ARG(e->v[i].name));
+        if (!mcti_view_is_for_model(&e->v[i]))
+            mcti_out_styled(app, MCT_DIM, "  (for apps only)");
         putchar('\n');
         if (text && *text) {
             mcti_out_styled(app, MCT_DIM, "    %.*s", (int)strcspn(text, "\n"), text);
@@ -42,7 +44,8 @@ static int print_tools(struct mcti_app *app)
 {
     struct mcti_page page;
     struct mct_error err;
-    if (mcti_view_first_page(&app->inst.view, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) < 0) {
+    const struct mcti_list_of all = { MCT_TOOL, MCT_REV_LATEST, .apps = true };
+    if (mcti_view_first_page(&app->inst.view, &all, SIZE_MAX, &page) < 0) {
         mcti_no_memory(&err);
         return mcti_out_fail(app, &err, NULL);
     }

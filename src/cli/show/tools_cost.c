@@ -100,7 +100,7 @@ static size_t tools_cost_measure(const struct mcti_app *app, struct mcti_registr
     if (mcti_view_init(&v, r, &(struct mcti_view_opts){ .naming = &app->inst.naming, .ruled = offer->ruled }) < 0)
         return 0;
     int ok = mcti_dialects_attach(&v, offer, &app->inst.dialect, NULL, NULL) == 0 &&
-             mcti_view_first_page(&v, MCT_TOOL, MCT_REV_LATEST, SIZE_MAX, &page) == 0;
+             mcti_view_first_page(&v, &(struct mcti_list_of){ MCT_TOOL, MCT_REV_LATEST }, SIZE_MAX, &page) == 0;
     mcti_view_done(&v);
     return ok ? page.items.len + 2 : 0;
 }

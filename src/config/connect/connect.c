@@ -168,6 +168,8 @@ static void connect_set_answerer(struct mcti_target_server *t, const struct mcti
     t->roots = t->env->asks_roots ? NULL : make_roots(t->env->roots, s->cwd);
     t->answerer.roots = t->roots;
     t->answerer.own = mcti_connect_login_extensions(t->login);
+    if (s->extensions == MCT_EXTENSIONS_NONE)
+        t->answerer.open = MCT_STR_NONE;
 }
 
 /* Sets the properties that the hub needs and the connection does not. */

@@ -11,6 +11,7 @@ struct mcti_gateway_opts mcti_config_gateway(const struct mcti_config *c, const 
         .message_bytes = c->message_bytes,
         .page_items = c->page_items,
         .offer = *offer,
+        .app_rules = c->apps,
         .dialect = dialect,
         .preferred = c->preferred,
         .apart = c->n_tokens > 0,

@@ -7,10 +7,12 @@
 #include "gateway/foreign.h"
 
 #include "gateway/answer.h"
+#include "gateway/apps.h"
 #include "gateway/call.h"
 #include "gateway/foreign/route.h"
 #include "gateway/skills.h"
 #include "gateway/tasks.h"
+#include "mcp/apps/ui.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,12 +250,14 @@ void mcti_gw_put_extension(struct mcti_buf *to, const char *id, struct mcti_str 
 
 /* Writes the extensions of several servers: those that consist of members only, those whose methods can be routed, and
  * tasks. */
-static void put_merged(struct mcti_buf *to, const struct mcti_view *v, bool with_tasks)
+static void put_merged(struct mcti_buf *to, struct mcti_view *v, bool with_tasks)
 {
     const char *id;
     unsigned n = 0;
     for (size_t i = 0; (id = mcti_extension_of_members(i)); i++) {
         struct mcti_str settings = first_settings(v, id);
+        if (!settings.p && !strcmp(id, MCT_UI_ID) && mcti_gw_has_apps(v))
+            settings = MCT_STR("{}");
         if (settings.p)
             mcti_gw_put_extension(to, id, settings, &n);
     }
@@ -265,14 +269,28 @@ static void put_merged(struct mcti_buf *to, const struct mcti_view *v, bool with
         mcti_buf_addc(to, '}');
 }
 
-void mcti_gw_put_extensions(struct mcti_buf *to, const struct mcti_view *v, enum mcti_rev rev)
+/* Returns whether the extension of Apps is added to what the server of the view declares: many servers with apps do not
+ * declare it. */
+static bool adds_apps(struct mcti_view *v, struct mcti_str capabilities)
+{
+    const struct mcti_provider *p = mcti_view_n_providers(v) == 1 ? mcti_view_provider(v, 0) : NULL;
+    return p && p->extensions != MCT_EXTENSIONS_NONE && !mcti_ui_declared(capabilities) && mcti_gw_has_apps(v);
+}
+
+void mcti_gw_put_extensions(struct mcti_buf *to, struct mcti_view *v, enum mcti_rev rev)
 {
     const struct mcti_provider *p = foreign_server(v);
+    struct mcti_str capabilities = p ? mcti_str_of(mcti_view_source(v, p)->info.capabilities) : MCT_STR_NONE;
     bool tasks = mcti_rev_is_stateless(rev) && mcti_gw_offers_tasks(v);
-    const char *const own[] = { tasks ? MCT_TASKS_ID : NULL, NULL };
-    if (v->single)
-        mcti_extensions_put_with(to, p ? mcti_str_of(mcti_view_source(v, p)->info.capabilities) : MCT_STR_NONE,
-                                 MCT_EXTENSIONS_SINGLE, own);
-    else
+    const char *own[3] = { NULL };
+    size_t n = 0;
+    if (!v->single) {
         put_merged(to, v, tasks);
+        return;
+    }
+    if (tasks)
+        own[n++] = MCT_TASKS_ID;
+    if (adds_apps(v, capabilities))
+        own[n++] = MCT_UI_ID;
+    mcti_extensions_put_with(to, capabilities, MCT_EXTENSIONS_SINGLE, own);
 }

@@ -2,6 +2,7 @@
 #include "gateway/subscribe.h"
 
 #include "gateway/answer.h"
+#include "gateway/apps.h"
 #include "gateway/branch.h"
 #include "gateway/call.h"
 #include "gateway/listen.h"
@@ -120,16 +121,34 @@ static struct mcti_provider *gateway_subscribe_skill_server(struct mcti_gw_sub *
     return s->own ? p : NULL;
 }
 
+static struct mcti_provider *gateway_subscribe_page_server(const struct mcti_gw_sub *s)
+{
+    struct mcti_buf scratch;
+    struct mcti_str own;
+    mcti_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
+    struct mcti_provider *p = mcti_gw_page_server(s->request, mcti_gw_sub_uri(s), &scratch, &own);
+    mcti_buf_done(&scratch);
+    return p;
+}
+
+/* Finds the servers to ask: for a skill, and for the page of an app, its server alone. */
+static size_t gateway_subscribe_candidates(struct mcti_gw_sub *s, struct mcti_provider **ret, size_t max)
+{
+    struct mcti_provider *p = gateway_subscribe_skill_server(s);
+    size_t sure;
+    p = p ? p : gateway_subscribe_page_server(s);
+    if (!p)
+        return mcti_view_for_uri(s->peer->view, mcti_gw_sub_uri(s), ret, max, &sure);
+    ret[0] = p;
+    return 1;
+}
+
 /* Tries the next server that may have the resource; without one the subscription fails. */
 static void gateway_subscribe_ask_next(struct mcti_gw_sub *s)
 {
     struct mcti_provider *candidates[16];
     struct mcti_gw_request *r = s->request;
-    size_t sure, n = 1;
-    candidates[0] = gateway_subscribe_skill_server(s);
-    if (!candidates[0])
-        n = mcti_view_for_uri(r->peer->view, mcti_gw_sub_uri(s), candidates, sizeof candidates / sizeof *candidates,
-                              &sure);
+    size_t n = gateway_subscribe_candidates(s, candidates, sizeof candidates / sizeof *candidates);
     while (s->next < n)
         if (gateway_subscribe_ask(s, candidates[s->next++]) == 0)
             return;
@@ -258,6 +277,19 @@ static int check_room(const struct mcti_gw_request *r, const struct mcti_subs *s
     return 0;
 }
 
+/* Sets the URI as its server writes it, if clients see another one. Returns -1 when out of memory. */
+static int gateway_subscribe_set_own(struct mcti_gw_sub *s)
+{
+    struct mcti_buf scratch;
+    struct mcti_str own, uri = mcti_gw_sub_uri(s);
+    mcti_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
+    bool differs = mcti_gw_page_server(s->request, uri, &scratch, &own) && !mcti_str_eq(own, uri);
+    if (differs)
+        s->own = mcti_str_dup(own);
+    mcti_buf_done(&scratch);
+    return differs && !s->own ? -1 : 0;
+}
+
 static struct mcti_gw_sub *gateway_subscribe_sub_new(struct mcti_gw_request *r, struct mcti_subs *subs,
                                                      struct mcti_str uri, struct mct_error *err)
 {
@@ -293,7 +325,8 @@ static struct mcti_gw_sub *gateway_subscribe_sub_new(struct mcti_gw_request *r, 
     subs->n++;
     s->principal->n_subs++;
     mcti_fail(s->error, MCT_ERR_NOT_FOUND, "no server has the resource %.*s", MCT_STR_ARG(uri));
-    if (mcti_map_put(&r->peer->gateway->subs, &s->by_key, (struct mcti_str){ s->key, s->len }) == 0)
+    if (gateway_subscribe_set_own(s) == 0 &&
+        mcti_map_put(&r->peer->gateway->subs, &s->by_key, (struct mcti_str){ s->key, s->len }) == 0)
         return s;
     gateway_subscribe_sub_free(s);
     return NULL;

@@ -88,22 +88,6 @@ static struct mcti_text *make_update(struct mcti_gateway *g, struct mcti_str par
     return t;
 }
 
-/* Sends an update of a file of a skill, with the name of its server in the URI. */
-static void tell_labelled(struct mcti_gw_sub *s, struct mcti_str params)
-{
-    const struct mcti_provider *p = s->provider->origin ? s->provider->origin : s->provider;
-    struct mcti_buf b;
-    mcti_buf_init(&b, 2 * params.len + 3 * strlen(p->name) + 64);
-    mcti_skill_put_result(&b, mcti_str_of(p->name), MCT_RELABEL_ALL, params);
-    struct mcti_text *text = s->listen ? NULL : make_update(s->peer->gateway, mcti_buf_str(&b));
-    if (s->listen)
-        mcti_gw_tell_listener(s->listen, updated, mcti_buf_str(&b));
-    else if (text)
-        mcti_gw_tell_peer(s->peer, text, true);
-    mcti_text_unref(text);
-    mcti_buf_done(&b);
-}
-
 /* Sends an update to the owner of the subscription, once for all subscriptions that it matches. */
 static void tell_sub(struct mcti_gw_sub *s, struct mcti_str params, struct mcti_text **text)
 {
@@ -111,10 +95,6 @@ static void tell_sub(struct mcti_gw_sub *s, struct mcti_str params, struct mcti_
     if (s->owner->n_updates == g->n_updates || (s->listen && mcti_list_empty(&s->listen->listen)))
         return;
     s->owner->n_updates = g->n_updates;
-    if (s->own) {
-        tell_labelled(s, params);
-        return;
-    }
     if (s->listen) {
         mcti_gw_tell_listener(s->listen, updated, params);
         return;
@@ -125,10 +105,45 @@ static void tell_sub(struct mcti_gw_sub *s, struct mcti_str params, struct mcti_
         mcti_gw_tell_peer(s->peer, *text, true);
 }
 
+/* Writes an update with the URIs as the client knows them: that of a page if it is the subscribed one, all those of a
+ * skill. */
+static void put_shown(struct mcti_buf *to, const struct mcti_gw_sub *s, struct mcti_str params)
+{
+    const struct mcti_provider *p = s->provider->origin ? s->provider->origin : s->provider;
+    struct mcti_buf uri;
+    if (!mcti_ui_is_uri(mcti_str_of(s->own))) {
+        mcti_skill_put_result(to, mcti_str_of(p->name), MCT_RELABEL_ALL, params);
+        return;
+    }
+    mcti_buf_init(&uri, 6 * MCT_LIMIT_URI_BYTES + 2);
+    mcti_json_put_string(&uri, mcti_gw_sub_uri(s));
+    const struct mcti_json_set set = { "uri", mcti_buf_str(&uri) };
+    mcti_json_put_object(to, params, &set, mcti_json_is(mcti_json_get(params, "uri"), s->own) ? 1 : 0);
+    mcti_buf_done(&uri);
+}
+
+/* Sends an update with the URI that the client has subscribed to. One of a sub-resource of a page keeps its URI. */
+static void tell_shown(struct mcti_gw_sub *s, struct mcti_str params)
+{
+    struct mcti_text *text = NULL;
+    struct mcti_buf told;
+    mcti_buf_init(&told, 2 * params.len + 6 * MCT_LIMIT_URI_BYTES + 64);
+    put_shown(&told, s, params);
+    if (mcti_buf_ok(&told))
+        tell_sub(s, mcti_buf_str(&told), &text);
+    mcti_text_unref(text);
+    mcti_buf_done(&told);
+}
+
 static void tell_topic(struct gw_topic *t, struct mcti_str params, struct mcti_text **text)
 {
-    MCT_LIST_EACH(it, &t->subs)
-        tell_sub(MCT_CONTAINER(it, struct mcti_gw_sub, in_topic), params, text);
+    MCT_LIST_EACH(it, &t->subs) {
+        struct mcti_gw_sub *s = MCT_CONTAINER(it, struct mcti_gw_sub, in_topic);
+        if (s->own)
+            tell_shown(s, params);
+        else
+            tell_sub(s, params, text);
+    }
 }
 
 /* Returns whether the first `len` bytes of the URI may be a subscribed URI: the server may report a sub-resource of it

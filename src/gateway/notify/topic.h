@@ -27,7 +27,7 @@ struct mcti_gw_sub {
     size_t next;                 /* next candidate to try */
     struct mcti_provider *asked; /* candidate tried last */
     struct mct_error *error;     /* error of the last candidate; NULL: the search is over */
-    char *own;                   /* URI at the server, of a file of a skill; NULL: the same as in the key */
+    char *own;                   /* the URI as its server writes it, owned; NULL: as the client does */
     size_t len;                  /* of the key */
     char key[];                  /* address of `owner`, then the URI */
 };
@@ -37,7 +37,7 @@ static inline struct mcti_str mcti_gw_sub_uri(const struct mcti_gw_sub *s)
     return (struct mcti_str){ s->key + GW_SUB_OWNER, s->len - GW_SUB_OWNER };
 }
 
-/* Returns the URI at the server. */
+/* Returns the URI as its server writes it. */
 static inline struct mcti_str mcti_gw_sub_own(const struct mcti_gw_sub *s)
 {
     return s->own ? mcti_str_of(s->own) : mcti_gw_sub_uri(s);

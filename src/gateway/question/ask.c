@@ -5,6 +5,7 @@
 #include "gateway/ask.h"
 
 #include "base/limits.h"
+#include "mcp/apps/ui.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,6 +283,8 @@ const struct mcti_answerer mcti_gateway_answerer = {
     .sampling_context = true,
     .ask_roots = true,
     .roots_change = true,
+    .open = { MCT_UI_CAPABILITIES, sizeof MCT_UI_CAPABILITIES - 1 },
+    .which = MCT_EXTENSIONS_MEMBERS,
     .ask = question_ask_on_stray_ask,
     .withdraw = question_ask_on_withdraw,
 };

@@ -2,6 +2,7 @@
 #include "gateway/read.h"
 
 #include "gateway/answer.h"
+#include "gateway/apps.h"
 #include "gateway/call.h"
 #include "gateway/kept.h"
 #include "gateway/skills.h"
@@ -52,21 +53,34 @@ static void fail_unknown_uri(struct mcti_gw_request *r, const struct mcti_msg *m
     mcti_buf_done(&data);
 }
 
+/* Returns the URI for the server, a JSON string of `text`; absent: as the client has written it. */
+static struct mcti_str gateway_read_own_uri(const struct mcti_gw_request *r, struct mcti_buf *text)
+{
+    if (!r->page || mcti_str_eq(r->page->own, r->page->asked))
+        return MCT_STR_NONE;
+    mcti_json_put_string(text, r->page->own);
+    return mcti_buf_str(text);
+}
+
 static void gateway_read_try_next(struct mcti_gw_request *r, const struct mcti_msg *msg,
                                   const struct mcti_msg_meta *meta)
 {
-    const struct mcti_json_set as_it_is = { "uri", MCT_STR_NONE };
     struct mct_error err;
+    struct mcti_buf own;
     if (r->next >= r->n_candidates) {
         fail_unknown_uri(r, msg);
         return;
     }
-    while (r->next < r->n_candidates) {
+    mcti_buf_init(&own, 6 * MCT_LIMIT_URI_BYTES + 2);
+    const struct mcti_json_set uri = { "uri", gateway_read_own_uri(r, &own) };
+    bool started = false;
+    while (!started && r->next < r->n_candidates) {
         struct mcti_provider *p = r->candidates[r->next++];
-        if (mcti_gw_start(r, p, msg, meta, &as_it_is, &err) == 0)
-            return;
+        started = mcti_gw_start(r, p, msg, meta, &uri, &err) == 0;
     }
-    mcti_gw_fail(r, &err);
+    mcti_buf_done(&own);
+    if (!started)
+        mcti_gw_fail(r, &err);
 }
 
 enum mcti_gw_step mcti_gw_recall(struct mcti_gw_request *r, const struct mcti_msg *msg)
@@ -77,8 +91,9 @@ enum mcti_gw_step mcti_gw_recall(struct mcti_gw_request *r, const struct mcti_ms
     mcti_cache_place_free(r->place);
     r->place = NULL;
     mcti_buf_init(&scratch, MCT_LIMIT_URI_BYTES);
-    bool found = mcti_gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &key.uri, NULL) == 0 &&
-                 mcti_cache_get(r->peer->gateway->cache, &key, &o, &r->place);
+    int result = mcti_gw_text_param(msg, "uri", MCT_LIMIT_URI_BYTES, &scratch, &key.uri, NULL);
+    key.uri = r->page ? r->page->own : key.uri;
+    bool found = result == 0 && mcti_cache_get(r->peer->gateway->cache, &key, &o, &r->place);
     mcti_buf_done(&scratch);
     if (!found)
         return GO_ON;
@@ -111,8 +126,9 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
         mcti_buf_done(&scratch);
         return;
     }
+    struct mcti_provider *of_page = result == 0 ? mcti_gw_page_begin(r, uri, &err) : NULL;
     if (result == 0)
-        result = mcti_gw_admit_uri(r, uri, &err);
+        result = err.kind ? -1 : mcti_gw_admit_uri(r, uri, &err);
     r->recalls = r->peer->gateway->cache && mcti_cache_accepts(msg->params);
     if (mcti_rev_is_stateless(r->rev) && !r->uri)
         r->uri = mcti_str_dup(mcti_json_get(msg->params, "uri"));
@@ -125,8 +141,10 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
     r->candidates = calloc(n ? n : 1, sizeof(struct mcti_provider *));
     if (result == 0 && !r->candidates)
         result = mcti_no_memory(&err);
+    if (result == 0 && of_page)
+        r->candidates[0] = of_page;
     if (result == 0)
-        r->n_candidates = mcti_view_for_uri(v, uri, r->candidates, n, &sure);
+        r->n_candidates = of_page ? 1 : mcti_view_for_uri(v, uri, r->candidates, n, &sure);
     mcti_buf_done(&scratch);
     if (result < 0)
         mcti_gw_fail(r, &err);
@@ -135,6 +153,21 @@ void mcti_gw_read(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
 }
 
 /* ---- completion ---- */
+
+/* Writes the reference with the server's own URI, if clients see another one. */
+static void put_own_uri(struct mcti_view *v, struct mcti_str ref, struct mcti_str uri, struct mcti_buf *own_ref)
+{
+    struct mcti_buf own, text;
+    mcti_buf_init(&own, MCT_LIMIT_URI_BYTES);
+    mcti_buf_init(&text, 6 * MCT_LIMIT_URI_BYTES + 2);
+    if (mcti_app_uri_read(&v->apps, uri, &own) && !mcti_str_eq(mcti_buf_str(&own), uri)) {
+        mcti_json_put_string(&text, mcti_buf_str(&own));
+        const struct mcti_json_set set = { "uri", mcti_buf_str(&text) };
+        mcti_json_put_object(own_ref, ref, &set, 1);
+    }
+    mcti_buf_done(&text);
+    mcti_buf_done(&own);
+}
 
 static struct mcti_provider *template_owner(struct mcti_view *v, struct mcti_str template)
 {
@@ -147,7 +180,7 @@ static struct mcti_provider *template_owner(struct mcti_view *v, struct mcti_str
 }
 
 /* Returns the provider of the prompt or resource template that `ref` names, and writes to `own_ref` the reference with
- * the server's own name of a prompt. On failure returns NULL and sets *err. */
+ * the server's own name of a prompt or URI. On failure returns NULL and sets *err. */
 static struct mcti_provider *resolve_ref(struct mcti_view *v, struct mcti_str ref, struct mcti_buf *own_ref,
                                          struct mct_error *err)
 {
@@ -163,6 +196,7 @@ static struct mcti_provider *resolve_ref(struct mcti_view *v, struct mcti_str re
     } else if (!is_prompt) {
         text = mcti_buf_str(&scratch);
         p = template_owner(v, text);
+        put_own_uri(v, ref, text, own_ref);
         if (!p)
             mcti_fail(err, MCT_ERR_NOT_FOUND, "no server has the resource %.*s", MCT_STR_ARG(text));
     } else {

@@ -37,6 +37,10 @@ static enum mcti_pass unwrap_look_inside(struct mcti_call *call, struct mcti_cal
     s->name = mcti_buf_str(&s->texts->name);
     s->is_looked_up = false;
     unwrap_look_up(call, s, err);
+    if (s->found && !mcti_view_is_for_model(s->found)) { /* the model calls it */
+        s->found = NULL;
+        mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown tool: %.*s", MCT_STR_ARG(s->name));
+    }
     return MCT_PASS;
 }
 

@@ -1,6 +1,7 @@
 #include "hub/core/item.h"
 
 #include "json/scan.h"
+#include "mcp/apps/ui.h"
 #include "mcp/http/headers.h"
 
 #include <stdlib.h>
@@ -26,6 +27,7 @@ struct mcti_item *mcti_item_new(enum mcti_kind kind, struct mcti_str json)
         *item = (struct mcti_item){ .kind = kind,
                                     .id_len = (unsigned)id_len,
                                     .json_len = (unsigned)json.len,
+                                    .ui = kind == MCT_TOOL ? mcti_ui_use(json) : 0,
                                     .needs_task = needs,
                                     .takes_task = needs || mcti_json_is(support, "optional"),
                                     .annotated = kind == MCT_TOOL && mcti_tool_is_annotated(json) };

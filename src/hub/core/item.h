@@ -11,10 +11,11 @@ struct mcti_item {
     unsigned id_len, json_len;
     unsigned place; /* in the server's list; set once the list is complete */
     enum mcti_kind kind : 8;
-    bool needs_task; /* tool that 2025-11-25 servers run as a task only (taskSupport "required") */
-    bool takes_task; /* tool that they may run as a task ("optional" or "required") */
-    bool annotated;  /* tool with x-mcp-header arguments, which 2026-07-28 repeats in headers */
-    char bytes[];    /* a gateway may have 100,000 items: no pointers */
+    unsigned char ui; /* tool: bits of enum mcti_ui_use */
+    bool needs_task;  /* tool that 2025-11-25 servers run as a task only (taskSupport "required") */
+    bool takes_task;  /* tool that they may run as a task ("optional" or "required") */
+    bool annotated;   /* tool with x-mcp-header arguments, which 2026-07-28 repeats in headers */
+    char bytes[];     /* a gateway may have 100,000 items: no pointers */
 };
 
 /* Returns the raw name, URI or URI template, unescaped; NUL-terminated. */

@@ -32,8 +32,9 @@ bool mcti_ruled_says_optional(const struct mcti_provider *p, const struct mcti_i
  * server has settled. The first call after a change logs the warnings. */
 uint64_t mcti_ruled_left_out(struct mcti_registry *r, const struct mcti_naming *naming, const struct mcti_rules *rules);
 
-/* MCT_UNLISTED: found by its name, but not listed. MCT_QUARANTINED: it has a name, so that no other item gets it. */
-enum mcti_standing { MCT_ADMITTED, MCT_UNLISTED, MCT_RESTRICTED, MCT_QUARANTINED, MCT_REMOVED };
+/* MCT_FOR_APPS: found by its name, but listed only for clients with apps. MCT_UNLISTED: found by its name, but not
+ * listed. MCT_QUARANTINED: it has a name, so that no other item gets it. */
+enum mcti_standing { MCT_ADMITTED, MCT_FOR_APPS, MCT_UNLISTED, MCT_RESTRICTED, MCT_QUARANTINED, MCT_REMOVED };
 
 /* Returns MCT_RESTRICTED for a tool that is restricted to the owner and would be admitted otherwise. */
 enum mcti_standing mcti_ruled_standing(const struct mcti_ruled *who, uint64_t left_out,

@@ -40,13 +40,12 @@ static const struct mcti_exposure *exposure_raw_from(const struct mcti_exposures
     return at == MCT_INDEX_END ? NULL : &e->v[at];
 }
 
-/* Return the items with that raw name, one after the other. */
-static const struct mcti_exposure *exposure_raw(const struct mcti_exposures *e, struct mcti_str raw)
+const struct mcti_exposure *mcti_exposure_raw(const struct mcti_exposures *e, struct mcti_str raw)
 {
     return exposure_raw_from(e, mcti_index_first(&e->by_raw, raw), raw);
 }
 
-static const struct mcti_exposure *exposure_next_raw(const struct mcti_exposures *e, const struct mcti_exposure *x)
+const struct mcti_exposure *mcti_exposure_next_raw(const struct mcti_exposures *e, const struct mcti_exposure *x)
 {
     return exposure_raw_from(e, mcti_index_next(&e->by_raw, (uint32_t)(x - e->v)), mcti_item_id(x->item));
 }
@@ -56,9 +55,9 @@ static const struct mcti_exposure *exposure_next_raw(const struct mcti_exposures
 static const struct mcti_exposure *item_of(const struct mcti_exposures *e, const struct mcti_provider *p,
                                            struct mcti_str raw)
 {
-    const struct mcti_exposure *x = exposure_raw(e, raw);
+    const struct mcti_exposure *x = mcti_exposure_raw(e, raw);
     while (x && x->provider != p)
-        x = exposure_next_raw(e, x);
+        x = mcti_exposure_next_raw(e, x);
     return x;
 }
 
@@ -85,15 +84,15 @@ static const struct mcti_exposure *qualified(const struct mcti_view *v, const st
 static const struct mcti_exposure *raw_owner(const struct mcti_exposures *e, struct mcti_str raw, enum mcti_kind kind,
                                              struct mct_error *err)
 {
-    const struct mcti_exposure *one = exposure_raw(e, raw);
+    const struct mcti_exposure *one = mcti_exposure_raw(e, raw);
     const char *word = mcti_kind_info(kind)->word;
     if (!one) {
         mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s", word, MCT_STR_ARG(raw));
         return NULL;
     }
-    const struct mcti_exposure *other = exposure_next_raw(e, one);
+    const struct mcti_exposure *other = mcti_exposure_next_raw(e, one);
     while (other && other->provider == one->provider)
-        other = exposure_next_raw(e, other);
+        other = mcti_exposure_next_raw(e, other);
     if (!other)
         return one;
     mcti_fail(err, MCT_ERR_NOT_FOUND, "ambiguous %s %.*s, listed by several servers: use %.*s or %.*s", word,
@@ -198,7 +197,7 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
     x = qualified(v, e, name);
     if (x)
         return x;
-    bool may_bar = e->n_all > e->n_named && !exposure_raw(e, name);
+    bool may_bar = e->n_all > e->n_named && !mcti_exposure_raw(e, name);
     const struct mcti_exposure *barred = may_bar ? mcti_view_quarantined(v, kind, name) : NULL;
     if (barred) {
         mcti_vet_refuse(mcti_view_source(v, barred->provider), (enum mcti_subject)kind, mcti_item_id(barred->item),
@@ -206,7 +205,7 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
         return NULL;
     }
     x = raw_owner(e, name, kind, err);
-    const struct mcti_provider *absent = x || exposure_raw(e, name) ? NULL : view_absent_owner(v, kind, name);
+    const struct mcti_provider *absent = x || mcti_exposure_raw(e, name) ? NULL : view_absent_owner(v, kind, name);
     if (absent)
         fail_absent(absent, kind, name, err);
     if (x && view_name_is_foreign(v, x, name)) {

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/rand.h"
 #include "mcp/shape/shape.h"
+#include "hub/apps/rewrite.h"
 #include "hub/results/results.h"
 #include "hub/view/view.h"
 #include "skills/label.h"
@@ -11,8 +12,7 @@
 
 struct list_text {
     struct mcti_list node; /* in view->lists, most recently used last */
-    enum mcti_kind kind;
-    enum mcti_rev rev;
+    struct mcti_list_of of;
     uint64_t generation, id;
     uint64_t keep_until_ms; /* a client may request the next page until then; 0: none */
     struct mcti_buf text;
@@ -82,7 +82,8 @@ static void pages_put_shaped(struct mcti_buf *to, const struct mcti_exposure *x,
 void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum mcti_rev rev)
 {
     struct mcti_buf name;
-    bool renamed = !mcti_str_eq(x->name, mcti_item_id(x->item));
+    bool has_name = x->item->kind == MCT_TOOL || x->item->kind == MCT_PROMPT;
+    bool renamed = has_name && !mcti_str_eq(x->name, mcti_item_id(x->item));
     mcti_buf_init(&name, 4096);
     if (renamed)
         mcti_json_put_string(&name, x->name);
@@ -112,6 +113,22 @@ static bool view_pages_put_labelled(const struct mcti_view *v, struct mcti_buf *
     return true;
 }
 
+/* Appends an item with the URIs of pages as clients see them. */
+static void view_pages_put_shown(const struct mcti_view *v, struct mcti_buf *to, const struct mcti_exposure *x,
+                                 enum mcti_rev rev)
+{
+    const struct mcti_app_rewrite how = { .uris = &v->apps, .provider = x->provider };
+    struct mcti_buf whole;
+    if (!mcti_app_uris_change(&v->apps, x->provider)) {
+        mcti_exposure_put(to, x, rev);
+        return;
+    }
+    mcti_buf_init(&whole, to->max);
+    mcti_exposure_put(&whole, x, rev);
+    mcti_app_put_item(to, &how, x->item->kind, mcti_buf_str(&whole));
+    mcti_buf_done(&whole);
+}
+
 /* Appends an item as it is listed. A client that knows the output schema of a tool insists on structured content, which
  * a cut result may lack: tools with a budget are listed without it. */
 static void view_pages_put(const struct mcti_view *v, struct mcti_buf *to, const struct mcti_exposure *x,
@@ -123,11 +140,11 @@ static void view_pages_put(const struct mcti_view *v, struct mcti_buf *to, const
     if (view_pages_put_labelled(v, to, x, rev))
         return;
     if (!rules || !mcti_result_budget(rules, x->provider->name, mcti_item_id(x->item))) {
-        mcti_exposure_put(to, x, rev);
+        view_pages_put_shown(v, to, x, rev);
         return;
     }
     mcti_buf_init(&whole, to->max);
-    mcti_exposure_put(&whole, x, rev);
+    view_pages_put_shown(v, &whole, x, rev);
     mcti_json_put_object(to, mcti_buf_str(&whole), &without, 1);
     mcti_buf_done(&whole);
 }
@@ -162,24 +179,25 @@ static void view_pages_trim(void)
 #endif
 }
 
-static struct list_text *write_list(struct mcti_view *v, enum mcti_kind kind, enum mcti_rev rev)
+static struct list_text *write_list(struct mcti_view *v, const struct mcti_list_of *of)
 {
-    const struct mcti_exposures *e = mcti_view_items(v, kind);
+    const struct mcti_exposures *e = mcti_view_items(v, of->kind);
+    size_t n = of->apps ? e->n_apps : e->n;
     struct list_text *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    *t = (struct list_text){ .kind = kind, .rev = rev, .generation = v->generation };
+    *t = (struct list_text){ .of = *of, .generation = v->generation };
     mcti_list_init(&t->node);
     mcti_random(&t->id, sizeof t->id);
     mcti_buf_init(&t->text, MCT_LIMIT_ANSWER_FACTOR * MCT_LIMIT_MESSAGE_BYTES);
-    t->at = calloc(e->n + 1, sizeof *t->at);
-    for (size_t i = 0; t->at && i < e->n; i++) {
+    t->at = calloc(n + 1, sizeof *t->at);
+    for (size_t i = 0; t->at && i < n; i++) {
         size_t before = t->text.len;
         mcti_buf_addz(&t->text, t->n ? "," : "");
         t->at[t->n] = (uint32_t)t->text.len;
-        if (!v->form || kind != MCT_TOOL || mcti_view_is_own(v, &e->v[i]))
-            view_pages_put(v, &t->text, &e->v[i], rev);
-        else if (!view_pages_put_formed(v, &t->text, &e->v[i], rev)) {
+        if (!v->form || of->kind != MCT_TOOL || mcti_view_is_own(v, &e->v[i]))
+            view_pages_put(v, &t->text, &e->v[i], of->rev);
+        else if (!view_pages_put_formed(v, &t->text, &e->v[i], of->rev)) {
             t->text.len = before;
             continue;
         }
@@ -213,16 +231,17 @@ static void view_pages_cut(struct mcti_view *v, struct list_text *t, size_t from
     mcti_list_append(&v->lists, &t->node);
 }
 
-int mcti_view_first_page(struct mcti_view *v, enum mcti_kind kind, enum mcti_rev rev, size_t max, struct mcti_page *ret)
+int mcti_view_first_page(struct mcti_view *v, const struct mcti_list_of *wanted, size_t max, struct mcti_page *ret)
 {
     struct list_text *found = NULL;
-    mcti_view_items(v, kind); /* updates v->generation */
+    const struct mcti_exposures *e = mcti_view_items(v, wanted->kind); /* updates v->generation */
+    const struct mcti_list_of of = { wanted->kind, wanted->rev, wanted->apps && e->n_apps > e->n };
     MCT_LIST_EACH(it, &v->lists) {
         struct list_text *t = view_pages_text_of(it);
-        if (t->kind == kind && t->rev == rev && t->generation == v->generation)
+        if (t->of.kind == of.kind && t->of.rev == of.rev && t->of.apps == of.apps && t->generation == v->generation)
             found = t;
     }
-    if (!found && !(found = write_list(v, kind, rev)))
+    if (!found && !(found = write_list(v, &of)))
         return -1;
     view_pages_cut(v, found, 0, max, ret);
     return 0;
@@ -233,7 +252,7 @@ int mcti_view_next_page(struct mcti_view *v, enum mcti_kind kind, uint64_t list,
 {
     MCT_LIST_EACH(it, &v->lists) {
         struct list_text *t = view_pages_text_of(it);
-        if (t->id != list || t->kind != kind || from >= t->n)
+        if (t->id != list || t->of.kind != kind || from >= t->n)
             continue;
         view_pages_cut(v, t, from, max, ret);
         return 0;

@@ -21,9 +21,15 @@ struct mcti_page {
 /* Appends one item in the form of that revision. */
 void mcti_exposure_put(struct mcti_buf *to, const struct mcti_exposure *x, enum mcti_rev rev);
 
+/* A list, as a client gets it. */
+struct mcti_list_of {
+    enum mcti_kind kind;
+    enum mcti_rev rev;
+    bool apps; /* with the tools that are listed only for clients with apps */
+};
+
 /* Returns the first page of the current list, with at most `max` items. Returns -1 when out of memory. */
-int mcti_view_first_page(struct mcti_view *v, enum mcti_kind kind, enum mcti_rev rev, size_t max,
-                         struct mcti_page *ret);
+int mcti_view_first_page(struct mcti_view *v, const struct mcti_list_of *of, size_t max, struct mcti_page *ret);
 
 /* Returns the page that begins at item `from` of the list. Returns -1 if the list is not kept. */
 int mcti_view_next_page(struct mcti_view *v, enum mcti_kind kind, uint64_t list, size_t from, size_t max,

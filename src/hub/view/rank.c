@@ -170,6 +170,7 @@ static void take_named(struct mcti_ranking *ret, struct mcti_view *v, struct mct
     for (size_t seen = 0; seen < MCT_RANK_NAMES && mcti_str_split(&names, ',', &name); seen++) {
         name = mcti_str_trim(name);
         const struct mcti_exposure *x = name.len ? mcti_view_named(v, MCT_TOOL, name, NULL) : NULL;
+        x = x && mcti_view_is_for_model(x) ? x : NULL;
         if (x && ret->n < max)
             ret->v[ret->n++] = (struct mcti_ranked){ x, 0 };
         else if (name.len && !x)

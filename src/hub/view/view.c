@@ -1,6 +1,7 @@
 #include "hub/view/view.h"
 
 #include "base/limits.h"
+#include "mcp/apps/ui.h"
 #include "hub/names/template.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ static void clear_kind(struct mcti_exposures *e)
     free(e->v);
     e->names = NULL;
     e->v = NULL;
-    e->n = e->n_named = e->n_all = 0;
+    e->n = e->n_apps = e->n_named = e->n_all = 0;
     mcti_index_done(&e->by_name);
     mcti_index_done(&e->by_raw);
     mcti_map_done(&e->contested);
@@ -68,6 +69,8 @@ int mcti_view_init(struct mcti_view *v, struct mcti_registry *r, const struct mc
     *v = (struct mcti_view){
         .registry = r, .naming = *opts->naming, .ruled = opts->ruled, .of = opts->of, .single = opts->single
     };
+    v->apps.unique = opts->unique_uris;
+    v->app_rules = opts->app_rules;
     mcti_list_init(&v->lists);
     mcti_list_init(&v->watcher.node);
     for (int k = 0; k < MCT_KIND_N; k++)
@@ -85,6 +88,7 @@ void mcti_view_done(struct mcti_view *v)
     if (!v->registry)
         return;
     mcti_view_pages_done(v);
+    mcti_app_uris_clear(&v->apps);
     for (int k = 0; k < MCT_KIND_N; k++)
         clear_kind(&v->kind[k]);
     mcti_watcher_remove(&v->watcher);
@@ -146,9 +150,24 @@ void mcti_view_freshen(struct mcti_view *v)
 
 /* ---- building ---- */
 
+/* Finds the pages of apps again. Without memory there are none. */
+static void view_find_pages(struct mcti_view *v)
+{
+    int r = 0;
+    mcti_app_uris_clear(&v->apps);
+    for (size_t i = 0; r == 0 && i < mcti_view_n_providers(v); i++) {
+        struct mcti_provider *p = mcti_view_provider(v, i);
+        r = mcti_app_uris_add_all(&v->apps, p, mcti_view_source(v, p));
+    }
+    if (r < 0 || mcti_app_uris_settle(&v->apps) < 0)
+        mcti_app_uris_clear(&v->apps);
+}
+
+/* Tools of apps keep their names where the others are hidden: apps call them, and clients show their pages. */
 static bool view_hides(const struct mcti_view *v, enum mcti_kind kind)
 {
-    return kind == MCT_TOOL && v->own && v->own->alone;
+    return kind == MCT_TOOL && v->own && v->own->alone &&
+           (v->app_rules.modes == MCT_APP_MODES_HIDE || !v->apps.has_tools);
 }
 
 static void view_append_list(struct mcti_exposures *e, struct mcti_provider *p, enum mcti_rev rev,
@@ -158,6 +177,13 @@ static void view_append_list(struct mcti_exposures *e, struct mcti_provider *p, 
         e->v[e->n++] = (struct mcti_exposure){
             .provider = p, .item = list->v[k], .name = mcti_item_id(list->v[k]), .rev = rev, .standing = standing
         };
+}
+
+/* Sets the URIs as clients see them. */
+static void view_show_uris(const struct mcti_view *v, struct mcti_exposures *e)
+{
+    for (size_t i = 0; v->apps.n_changed && i < e->n; i++)
+        e->v[i].name = mcti_app_uri_listed(&v->apps, e->v[i].provider, e->v[i].item->id);
 }
 
 /* Items that have names are collected even if they are quarantined. */
@@ -195,7 +221,9 @@ static int view_collect(struct mcti_view *v, enum mcti_kind kind)
         view_append(e, mcti_view_provider(v, i), mcti_view_source(v, mcti_view_provider(v, i)), kind);
     if (own)
         view_append(e, own, own, kind);
-    e->n_named = e->n_all = e->n;
+    if (!view_has_names(kind))
+        view_show_uris(v, e);
+    e->n_apps = e->n_named = e->n_all = e->n;
     return 0;
 }
 
@@ -323,6 +351,16 @@ static int name_all(struct mcti_view *v, struct mcti_exposures *e, enum mcti_kin
     return r;
 }
 
+/* Returns the standing of an admitted tool: the model does not see those that are for apps only. */
+static enum mcti_standing standing_of_app(const struct mcti_view *v, const struct mcti_item *tool)
+{
+    if ((tool->ui & MCT_UI_APP_ONLY) && v->app_rules.app_only == MCT_APP_ONLY_SINGLE && !v->single)
+        return MCT_REMOVED;
+    if (v->own && v->own->alone)
+        return tool->ui ? MCT_FOR_APPS : MCT_REMOVED;
+    return tool->ui & MCT_UI_APP_ONLY ? MCT_FOR_APPS : MCT_ADMITTED;
+}
+
 static enum mcti_standing standing_of(struct mcti_view *v, const struct mcti_exposure *x, uint64_t left_out)
 {
     const struct mcti_rules *rules = v->ruled.rules;
@@ -337,7 +375,8 @@ static enum mcti_standing standing_of(struct mcti_view *v, const struct mcti_exp
                                                             : MCT_ADMITTED;
     if (by_name && mcti_ruled_tool(v->registry, &v->naming, x->provider, x->item, &tool) < 0)
         return MCT_REMOVED;
-    return mcti_ruled_standing(&v->ruled, left_out, &tool);
+    enum mcti_standing standing = mcti_ruled_standing(&v->ruled, left_out, &tool);
+    return standing == MCT_ADMITTED ? standing_of_app(v, x->item) : standing;
 }
 
 static void view_swap(struct mcti_exposures *e, size_t a, size_t b)
@@ -379,14 +418,15 @@ static bool view_has_quarantined(const struct mcti_exposures *e)
 static void rule_out(struct mcti_view *v, struct mcti_exposures *e, enum mcti_kind kind)
 {
     const struct mcti_rules *rules = v->ruled.rules;
-    bool is_ruled = kind == MCT_TOOL && takes_away(v);
+    bool is_ruled = kind == MCT_TOOL && (takes_away(v) || v->apps.has_tools);
     if (!is_ruled && !view_has_quarantined(e))
         return;
     uint64_t left_out = is_ruled && rules && rules->n_steps ? mcti_ruled_left_out(v->registry, &v->naming, rules) : 0;
     for (size_t i = 0; is_ruled && i < e->n; i++)
         e->v[i].standing = standing_of(v, &e->v[i], left_out);
     e->n = view_bring(e, 0, MCT_ADMITTED);
-    e->n_named = view_bring(e, e->n, MCT_UNLISTED);
+    e->n_apps = view_bring(e, e->n, MCT_FOR_APPS);
+    e->n_named = view_bring(e, e->n_apps, MCT_UNLISTED);
     e->n_all = view_bring(e, view_bring(e, e->n_named, MCT_RESTRICTED), MCT_QUARANTINED);
 }
 
@@ -408,6 +448,7 @@ void mcti_view_build(struct mcti_view *v)
     view_bind(v, NULL);
     if (v->own)
         v->own->renew(v->own);
+    view_find_pages(v);
     for (int k = 0; k < MCT_KIND_N; k++) {
         struct mcti_exposures *e = &v->kind[k];
         bool named = view_has_names((enum mcti_kind)k);
@@ -454,11 +495,39 @@ static bool may_have_resources(const struct mcti_provider *p)
     return mcti_server_can(&p->info, "resources", NULL);
 }
 
+static size_t view_owners(const struct mcti_view *v, struct mcti_str uri, struct mcti_provider **ret, size_t max)
+{
+    size_t n = 0;
+    for (const struct mcti_app_uri *at = NULL; (at = mcti_app_uri_own(&v->apps, uri, at));)
+        n = add_once(ret, n, max, at->provider);
+    return n;
+}
+
+/* Finds the servers of a page: one if the URI has the form for clients, otherwise all that write it so. Another server
+ * could answer with a page of its own. */
+static size_t view_for_page(const struct mcti_view *v, struct mcti_str uri, struct mcti_provider **ret, size_t max)
+{
+    struct mcti_buf own;
+    size_t n = 0;
+    for (const struct mcti_app_uri *at = NULL; (at = mcti_app_uri_shown(&v->apps, uri, at));)
+        n = add_once(ret, n, max, at->provider);
+    if (!n)
+        n = view_owners(v, uri, ret, max);
+    mcti_buf_init(&own, MCT_LIMIT_URI_BYTES);
+    struct mcti_provider *p = n ? NULL : mcti_app_uri_read(&v->apps, uri, &own);
+    mcti_buf_done(&own);
+    return p ? add_once(ret, n, max, p) : n;
+}
+
 size_t mcti_view_for_uri(struct mcti_view *v, struct mcti_str uri, struct mcti_provider **ret, size_t max,
                          size_t *ret_sure)
 {
     const struct mcti_exposures *e = mcti_view_items(v, MCT_RESOURCE);
-    size_t n = 0, count = mcti_view_n_providers(v);
+    size_t n = v->apps.n ? view_for_page(v, uri, ret, max) : 0, count = mcti_view_n_providers(v);
+    if (n) {
+        *ret_sure = n;
+        return n;
+    }
     for (const struct mcti_exposure *x = mcti_exposure_named(e, uri); x; x = mcti_exposure_next_named(e, x))
         n = add_once(ret, n, max, x->provider);
     for (size_t i = 0; i < count; i++)

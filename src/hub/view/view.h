@@ -6,6 +6,8 @@
 #ifndef MCT_HUB_VIEW_VIEW_H
 #define MCT_HUB_VIEW_VIEW_H
 
+#include "hub/apps/rules.h"
+#include "hub/apps/uris.h"
 #include "hub/names/names.h"
 #include "hub/view/pages.h"
 #include "hub/core/registry.h"
@@ -15,7 +17,7 @@
 struct mcti_exposure {
     struct mcti_provider *provider;
     const struct mcti_item *item;
-    struct mcti_str name; /* exposed name; for resources and templates the item's own id */
+    struct mcti_str name; /* exposed name; for resources and templates the URI as clients see it */
     enum mcti_rev rev;    /* revision of the connection that lists it */
     enum mcti_standing standing;
 };
@@ -24,7 +26,8 @@ struct mcti_exposures {
     struct mcti_exposure *v;
     char *names; /* text of all names, each NUL-terminated; owned. NULL for resources and templates */
     size_t n;
-    size_t n_named; /* from n on: items that are not listed, but found by name */
+    size_t n_apps;  /* from n on: tools that are listed only for clients with apps */
+    size_t n_named; /* from n_apps on: items that are not listed, but found by name */
     size_t n_all;   /* from n_named on: items for the owner only, found by mcti_view_restricted(), and quarantined ones,
                      * found by mcti_view_quarantined() only */
     struct mcti_index by_name, by_raw; /* of the first n_named */
@@ -100,6 +103,8 @@ struct mcti_view {
     char *preferred; /* name of a server; NULL: none */
     enum mcti_view_of of;
     bool single; /* the endpoint of one server: its clients know that they speak with this server */
+    struct mcti_app_rules app_rules;
+    struct mcti_app_uris apps;            /* the pages of apps of all servers */
     struct mcti_view *others[MCT_VIEW_N]; /* views for other kinds of clients; owned. NULL: this view serves them */
     struct mcti_view_member *members; /* servers of the view by name; NULL: all. Otherwise owned array of n_members */
     size_t n_members;
@@ -120,6 +125,8 @@ struct mcti_view_opts {
     enum mcti_view_of of;
     const char *preferred; /* server to try first for a URI that no server lists; NULL: none */
     bool single;           /* as in struct mcti_view; `only` names one server */
+    bool unique_uris;      /* pages of apps that several servers have under one URI get different ones */
+    struct mcti_app_rules app_rules;
 };
 
 /* Initializes the view. With the prefix "auto", a view of one server has prefixes only for tools whose names the
@@ -159,6 +166,12 @@ static inline const struct mcti_exposures *mcti_view_items(struct mcti_view *v, 
     return &v->kind[kind];
 }
 
+/* Returns false for a tool that the model does not get, only apps and clients that show them. */
+static inline bool mcti_view_is_for_model(const struct mcti_exposure *x)
+{
+    return x->standing != MCT_FOR_APPS;
+}
+
 /* ---- named.c ---- */
 
 /* Returns the first item of the list with that exposed name; NULL: there is none. */
@@ -166,6 +179,10 @@ const struct mcti_exposure *mcti_exposure_named(const struct mcti_exposures *e, 
 
 /* Returns the next one of the same name after `x`. */
 const struct mcti_exposure *mcti_exposure_next_named(const struct mcti_exposures *e, const struct mcti_exposure *x);
+
+/* Return the items with that raw name, one after the other; NULL: no more. */
+const struct mcti_exposure *mcti_exposure_raw(const struct mcti_exposures *e, struct mcti_str raw);
+const struct mcti_exposure *mcti_exposure_next_raw(const struct mcti_exposures *e, const struct mcti_exposure *x);
 
 /* Finds a tool or prompt by its exposed name, by SERVER.NAME or SERVER__NAME, or by its raw name if only one server has
  * it. If there is none, or more than one, returns NULL and sets *err, which names the choices. `err` may be NULL. */
@@ -184,7 +201,8 @@ const struct mcti_exposure *mcti_view_quarantined(struct mcti_view *v, enum mcti
 const struct mcti_exposure *mcti_view_of_item(struct mcti_view *v, const struct mcti_item *item);
 
 /*
- * Finds the providers to try for a URI, best first: those that list it, those with a matching template, the preferred
+ * Finds the providers to try for a URI, best first. For the page of an app these are the servers that list it or whose
+ * tools name it, and no others. Otherwise: those that list it, those with a matching template, the preferred
  * one, the others that have resources. Stores at most `max` in `ret` and returns their number. Sets *ret_sure to the
  * number of leading entries that are known to have the URI.
  */

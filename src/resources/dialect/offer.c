@@ -450,7 +450,14 @@ static int open_all(struct mcti_dialects *set)
     for (size_t i = 0; names && i < v->n_members; i++)
         names[i] = v->members[i].name;
     const struct mcti_view_opts opts = {
-        .naming = &v->naming, .only = names, .n_only = v->n_members, .ruled = v->ruled, .of = v->of
+        .naming = &v->naming,
+        .only = names,
+        .n_only = v->n_members,
+        .ruled = v->ruled,
+        .of = v->of,
+        .single = v->single,
+        .unique_uris = v->apps.unique,
+        .app_rules = v->app_rules,
     };
     int r = names ? mcti_view_init(&set->all, v->registry, &opts) : -1;
     free(names);

@@ -135,7 +135,7 @@ static void run_describe(struct mcti_dialect_call *c)
         const struct mcti_exposure *x = mcti_json_unescape(item, &name) == 0
                                             ? mcti_view_named(&c->set->all, MCT_TOOL, mcti_buf_str(&name), NULL)
                                             : NULL;
-        if (x) {
+        if (x && mcti_view_is_for_model(x)) {
             mcti_buf_addz(&b, n_found++ ? "," : "");
             search_put_tool(&b, x);
         } else {
