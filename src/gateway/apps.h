@@ -29,7 +29,7 @@ struct mcti_provider *mcti_gw_page_begin(struct mcti_gw_request *r, struct mcti_
 /* Records that the client of the request uses an app of the server. */
 void mcti_gw_note_app(struct mcti_gw_request *r, const struct mcti_provider *p);
 
-/* Finds the tool that an app means by a name of several servers: that of the only server of which the client uses apps.
+/* Finds the tool that an app means by a name of several servers: that of the only server whose apps the client uses.
  * NULL: none, or the name means a tool for every client. */
 const struct mcti_exposure *mcti_gw_app_tool(struct mcti_gw_request *r, struct mcti_str name);
 

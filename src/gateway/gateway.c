@@ -128,6 +128,13 @@ void mcti_peer_move(struct mcti_peer *p, struct mcti_view *view)
         schedule_notifications(p->gateway);
 }
 
+/* Returns which of the changes concern the lists of the peer: a view may hide the tools of its servers. */
+static unsigned gateway_shown(const struct mcti_peer *p, unsigned kinds)
+{
+    const struct mcti_view_own *own = p->view->own;
+    return own && own->alone && !p->lists_apps ? kinds & ~(1u << MCT_TOOL) : kinds;
+}
+
 /* Passes on that a server has announced a change, although its list is the same: clients may keep more than the list.
  * The tools of views themselves do not change by it. */
 static void gateway_on_announced(struct mcti_watcher *w, struct mcti_provider *provider, unsigned kinds)
@@ -135,9 +142,8 @@ static void gateway_on_announced(struct mcti_watcher *w, struct mcti_provider *p
     struct mcti_gateway *g = MCT_CONTAINER(w, struct mcti_gateway, watcher);
     MCT_LIST_EACH(it, &g->peers) {
         struct mcti_peer *p = MCT_CONTAINER(it, struct mcti_peer, node);
-        const struct mcti_view_own *own = p->view->own;
         if (mcti_view_lists(p->view, provider))
-            p->dirty |= own && own->alone ? kinds & ~(1u << MCT_TOOL) : kinds;
+            p->dirty |= gateway_shown(p, kinds);
     }
     schedule_notifications(g);
 }
@@ -150,7 +156,7 @@ static void gateway_on_changed(struct mcti_watcher *w, struct mcti_provider *pro
         if (!mcti_view_lists(p->view, provider))
             continue;
         const struct mcti_view_own *own = p->view->own;
-        p->dirty |= own && own->alone ? kinds & ~(1u << MCT_TOOL) : kinds;
+        p->dirty |= gateway_shown(p, kinds);
         p->own_dirty |= own && (own->follows & kinds);
     }
     schedule_notifications(g);

@@ -224,6 +224,7 @@ struct mcti_peer {
     struct mcti_list elicitations; /* struct gw_elicitation: pages it was sent to, newest last */
     struct mcti_list held;         /* questions that came before it was initialized, see gateway/question/ask.c */
     unsigned dirty;                /* kinds whose lists have changed since the last notification */
+    bool lists_apps;               /* it has been given the tools of apps in a list */
     bool own_dirty;                /* the tools of the view's own may have changed */
     uint64_t own_tools;            /* hash of these tools at the last notification */
     struct mcti_list listens;      /* open subscriptions/listen requests */

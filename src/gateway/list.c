@@ -55,6 +55,7 @@ static int find_page(struct mcti_gw_request *r, const struct mcti_msg *msg, stru
     uint64_t list;
     size_t from;
     const struct mcti_list_of of = { kind, r->rev, kind == MCT_TOOL && mcti_gw_shows_apps(r, capabilities) };
+    r->peer->lists_apps |= of.apps;
     if (!cursor.p && mcti_view_first_page(r->peer->view, &of, g->page_items, ret) == 0)
         return 0;
     if (!cursor.p)

@@ -1,6 +1,7 @@
 /* What serve says while it runs: a line for each change of a server's state, and one when all have started. */
 #include "base/clock.h"
 #include "cli/live/lines.h"
+#include "mcp/apps/ui.h"
 
 #include <stdlib.h>
 
@@ -61,6 +62,34 @@ static void follow_tell_ready(const struct mcti_follow *f)
     follow_say(f->app, &b);
 }
 
+static bool follow_has_app(const struct mcti_provider *p)
+{
+    for (size_t i = 0; i < p->items[MCT_TOOL].n; i++)
+        if (p->items[MCT_TOOL].v[i]->ui & MCT_UI_LINKED)
+            return true;
+    return false;
+}
+
+/* Names the servers with apps, which have no names of other servers to mind at an endpoint of their own. */
+static void follow_tell_apps(const struct mcti_follow *f)
+{
+    const struct mcti_registry *r = &f->app->inst.registry;
+    const struct mcti_gateway *g = f->app->inst.service.gateway;
+    const char *url = g ? g->url : NULL;
+    struct mcti_buf b;
+    size_t n = 0;
+    mcti_buf_init(&b, LINE_BYTES);
+    for (size_t i = 0; url && r->n > 1 && i < r->n; i++)
+        if (follow_has_app(r->v[i]))
+            mcti_buf_printf(&b, "%s%s", n++ ? ", " : "MCP Apps of ", r->v[i]->name);
+    if (n)
+        mcti_buf_printf(&b, ": hosts that show them work best with %s/SERVER", url);
+    if (n)
+        follow_say(f->app, &b);
+    else
+        mcti_buf_done(&b);
+}
+
 /* ---- changes ---- */
 
 static struct followed *follow_find(struct mcti_follow *f, const struct mcti_provider *p)
@@ -104,6 +133,7 @@ static void follow_on_started(struct mcti_settle *w)
     struct mcti_follow *f = MCT_CONTAINER(w, struct mcti_follow, started);
     mcti_live_end(f->app);
     follow_tell_ready(f);
+    follow_tell_apps(f);
 }
 
 /* ---- life ---- */

@@ -26,7 +26,7 @@ const struct mcti_config_field mcti_config_apps_fields[] = {
                "and lets them be called by name; `hide` treats them like other tools."),
     FIELD_ENUM("names", apps.names, names_words,
                "How a call by a name of several servers is resolved at `/mcp`, because apps use the names of their own "
-               "server. `remember`: to the only server of which the client uses apps. `inject`: always to the server of "
+               "server. `remember`: to the only server whose apps the client uses. `inject`: always to the server of "
                "the app; a script in its page replaces the name."),
     { 0 },
 };

@@ -82,7 +82,7 @@ const struct mcti_exposure *mcti_gw_app_tool(struct mcti_gw_request *r, struct m
 
 /* ---- pages ---- */
 
-/* Chooses among the servers that have the URI: the only one of which the client uses apps, else the first. */
+/* Chooses among the servers that have the URI: the only one whose apps the client uses, else the first. */
 static struct mcti_provider *apps_choose(struct mcti_gw_request *r, struct mcti_str uri)
 {
     const struct mcti_app_uris *pages = &r->peer->view->apps;

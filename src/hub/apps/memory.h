@@ -1,7 +1,7 @@
 /*
- * Remembers of which servers one client uses apps. An app calls the tools of its server by their own names, and nothing
- * marks these calls, so that a name of several servers can mean any of them: it means the one whose app is in use, if
- * that is a single one. Fixed in size: it remembers the latest servers, and that it has forgotten one.
+ * Remembers the servers whose apps one client uses. An app calls the tools of its server by their own names, and
+ * nothing marks these calls, so that a name of several servers can mean any of them: it means the one whose app is in
+ * use, if that is a single one. Fixed in size: it remembers the latest servers, and that it has forgotten one.
  */
 #ifndef MCT_HUB_APPS_MEMORY_H
 #define MCT_HUB_APPS_MEMORY_H

@@ -27,7 +27,7 @@ struct mcti_app_uris {
     bool unique;                    /* URIs that several servers have are shown differently */
     bool has_tools;                 /* a tool has a page, or is for apps only */
     bool has_pages;                 /* a tool has a page */
-    struct mcti_provider **changed; /* servers of which URIs are shown differently; owned */
+    struct mcti_provider **changed; /* servers whose URIs are shown differently; owned */
     size_t n_changed;
     uint32_t like[MCT_APP_TEMPLATES]; /* templates that are shown differently; more are matched as they are written */
     size_t n_like;

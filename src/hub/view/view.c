@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "mcp/apps/ui.h"
-#include "hub/names/template.h"
 
 #include <stdlib.h>
 
@@ -379,20 +378,30 @@ static enum mcti_standing standing_of(struct mcti_view *v, const struct mcti_exp
     return standing == MCT_ADMITTED ? standing_of_app(v, x->item) : standing;
 }
 
-static void view_swap(struct mcti_exposures *e, size_t a, size_t b)
+/* Appends the tools of that standing to `to`, in their order. Returns the number of tools that `to` then has. */
+static size_t view_bring(const struct mcti_exposures *e, struct mcti_exposure *to, size_t n,
+                         enum mcti_standing standing)
 {
-    struct mcti_exposure x = e->v[a];
-    e->v[a] = e->v[b];
-    e->v[b] = x;
+    for (size_t i = 0; i < e->n; i++)
+        if (e->v[i].standing == standing)
+            to[n++] = e->v[i];
+    return n;
 }
 
-/* Moves the tools of that standing, in their order, to index `from`. Returns the index after the last one. */
-static size_t view_bring(struct mcti_exposures *e, size_t from, enum mcti_standing standing)
+/* Orders the tools by standing. Returns -1 when out of memory. */
+static int view_order(struct mcti_exposures *e)
 {
-    for (size_t i = from; i < e->n_all; i++)
-        if (e->v[i].standing == standing)
-            view_swap(e, from++, i);
-    return from;
+    struct mcti_exposure *to = calloc(e->n ? e->n : 1, sizeof *to);
+    if (!to)
+        return -1;
+    size_t n = view_bring(e, to, 0, MCT_ADMITTED);
+    e->n_apps = view_bring(e, to, n, MCT_FOR_APPS);
+    e->n_named = view_bring(e, to, e->n_apps, MCT_UNLISTED);
+    e->n_all = view_bring(e, to, view_bring(e, to, e->n_named, MCT_RESTRICTED), MCT_QUARANTINED);
+    e->n = n;
+    free(e->v);
+    e->v = to;
+    return 0;
 }
 
 /* Returns true if the rules may remove tools: by steps, or because a tool is optional or for the owner only. */
@@ -414,20 +423,17 @@ static bool view_has_quarantined(const struct mcti_exposures *e)
 }
 
 /* Removes quarantined items, and tools that the rules exclude. Runs after naming, so that names depend neither on a
- * client's rules nor on judges. */
-static void rule_out(struct mcti_view *v, struct mcti_exposures *e, enum mcti_kind kind)
+ * client's rules nor on judges. Returns -1 when out of memory. */
+static int rule_out(struct mcti_view *v, struct mcti_exposures *e, enum mcti_kind kind)
 {
     const struct mcti_rules *rules = v->ruled.rules;
     bool is_ruled = kind == MCT_TOOL && (takes_away(v) || v->apps.has_tools);
     if (!is_ruled && !view_has_quarantined(e))
-        return;
+        return 0;
     uint64_t left_out = is_ruled && rules && rules->n_steps ? mcti_ruled_left_out(v->registry, &v->naming, rules) : 0;
     for (size_t i = 0; is_ruled && i < e->n; i++)
         e->v[i].standing = standing_of(v, &e->v[i], left_out);
-    e->n = view_bring(e, 0, MCT_ADMITTED);
-    e->n_apps = view_bring(e, e->n, MCT_FOR_APPS);
-    e->n_named = view_bring(e, e->n_apps, MCT_UNLISTED);
-    e->n_all = view_bring(e, view_bring(e, e->n_named, MCT_RESTRICTED), MCT_QUARANTINED);
+    return view_order(e);
 }
 
 /* Adds the items in reverse order, so that a lookup finds the first one in configuration order. */
@@ -454,8 +460,7 @@ void mcti_view_build(struct mcti_view *v)
         bool named = view_has_names((enum mcti_kind)k);
         clear_kind(e);
         bool ok = view_collect(v, (enum mcti_kind)k) == 0 && (!named || name_all(v, e, (enum mcti_kind)k) == 0);
-        if (ok && named)
-            rule_out(v, e, (enum mcti_kind)k);
+        ok = ok && (!named || rule_out(v, e, (enum mcti_kind)k) == 0);
         if (!ok || view_index_all(e) < 0)
             clear_kind(e);
     }
@@ -470,75 +475,4 @@ const struct mcti_exposure *mcti_view_of_item(struct mcti_view *v, const struct 
         if (e->v[i].item == item)
             return &e->v[i];
     return NULL;
-}
-
-static size_t add_once(struct mcti_provider **list, size_t n, size_t max, struct mcti_provider *p)
-{
-    for (size_t i = 0; i < n; i++)
-        if (list[i] == p)
-            return n;
-    if (n < max)
-        list[n++] = p;
-    return n;
-}
-
-static bool has_template_for(const struct mcti_provider *p, struct mcti_str uri)
-{
-    for (size_t i = 0; i < p->items[MCT_TEMPLATE].n; i++)
-        if (mcti_template_matches(mcti_item_id(p->items[MCT_TEMPLATE].v[i]), uri))
-            return true;
-    return false;
-}
-
-static bool may_have_resources(const struct mcti_provider *p)
-{
-    return mcti_server_can(&p->info, "resources", NULL);
-}
-
-static size_t view_owners(const struct mcti_view *v, struct mcti_str uri, struct mcti_provider **ret, size_t max)
-{
-    size_t n = 0;
-    for (const struct mcti_app_uri *at = NULL; (at = mcti_app_uri_own(&v->apps, uri, at));)
-        n = add_once(ret, n, max, at->provider);
-    return n;
-}
-
-/* Finds the servers of a page: one if the URI has the form for clients, otherwise all that write it so. Another server
- * could answer with a page of its own. */
-static size_t view_for_page(const struct mcti_view *v, struct mcti_str uri, struct mcti_provider **ret, size_t max)
-{
-    struct mcti_buf own;
-    size_t n = 0;
-    for (const struct mcti_app_uri *at = NULL; (at = mcti_app_uri_shown(&v->apps, uri, at));)
-        n = add_once(ret, n, max, at->provider);
-    if (!n)
-        n = view_owners(v, uri, ret, max);
-    mcti_buf_init(&own, MCT_LIMIT_URI_BYTES);
-    struct mcti_provider *p = n ? NULL : mcti_app_uri_read(&v->apps, uri, &own);
-    mcti_buf_done(&own);
-    return p ? add_once(ret, n, max, p) : n;
-}
-
-size_t mcti_view_for_uri(struct mcti_view *v, struct mcti_str uri, struct mcti_provider **ret, size_t max,
-                         size_t *ret_sure)
-{
-    const struct mcti_exposures *e = mcti_view_items(v, MCT_RESOURCE);
-    size_t n = v->apps.n ? view_for_page(v, uri, ret, max) : 0, count = mcti_view_n_providers(v);
-    if (n) {
-        *ret_sure = n;
-        return n;
-    }
-    for (const struct mcti_exposure *x = mcti_exposure_named(e, uri); x; x = mcti_exposure_next_named(e, x))
-        n = add_once(ret, n, max, x->provider);
-    for (size_t i = 0; i < count; i++)
-        if (has_template_for(mcti_view_source(v, mcti_view_provider(v, i)), uri))
-            n = add_once(ret, n, max, mcti_view_provider(v, i));
-    *ret_sure = n;
-    for (int pass = v->preferred ? 0 : 1; pass < 2; pass++) /* the preferred provider first */
-        for (size_t i = 0; i < count; i++) {
-            struct mcti_provider *p = mcti_view_provider(v, i);
-            if (may_have_resources(mcti_view_source(v, p)) && (pass || !strcmp(p->name, v->preferred)))
-                n = add_once(ret, n, max, p);
-        }
-    return n;
 }

@@ -200,6 +200,8 @@ const struct mcti_exposure *mcti_view_quarantined(struct mcti_view *v, enum mcti
 /* Returns the exposure of an item; NULL if the view does not show it. */
 const struct mcti_exposure *mcti_view_of_item(struct mcti_view *v, const struct mcti_item *item);
 
+/* ---- uri.c ---- */
+
 /*
  * Finds the providers to try for a URI, best first. For the page of an app these are the servers that list it or whose
  * tools name it, and no others. Otherwise: those that list it, those with a matching template, the preferred
