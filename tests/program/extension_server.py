@@ -1,12 +1,13 @@
 """A server with extensions, over stdio: it answers every method by repeating it, sends a notification of its own with each
-call, and remembers what it was told. usage: extension_server.py legacy|2026-07-28 CAPABILITIES"""
+call, and remembers what it was told. usage: extension_server.py legacy|2026-07-28 CAPABILITIES [TOOLS]"""
 
 import json
 import sys
 
 ERA, CAPABILITIES = sys.argv[1], json.loads(sys.argv[2])
 INFO = {"name": "own", "version": "7", "title": "Own", "websiteUrl": "https://own.example", "icons": [{"src": "https://own.example/i.png"}]}
-TOOLS = [{"name": "t", "inputSchema": {"type": "object"}}, {"name": "u", "inputSchema": {"type": "object"}}]
+TOOLS = (json.loads(sys.argv[3]) if sys.argv[3:]
+         else [{"name": "t", "inputSchema": {"type": "object"}}, {"name": "u", "inputSchema": {"type": "object"}}])
 told, notifications = None, []
 
 

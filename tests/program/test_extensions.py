@@ -178,7 +178,8 @@ def a_shared_connection_declares_what_all_clients_can(folder):
     with gateway(folder, *both(folder)) as g:
         g.wait_ready()
         s = Session(g, "/mcp/old", capabilities={"extensions": OFFERED})
-        assert "extensions" not in s.call("tools/call", {"name": "t"})["structuredContent"]["told"]
+        told = s.call("tools/call", {"name": "t"})["structuredContent"]["told"]
+        assert told["extensions"] == {UI: {"mimeTypes": ["text/html;profile=mcp-app"]}}, told
         s = Session(g, "/mcp/new", capabilities={"extensions": OFFERED})  # told with each call
         assert set(s.call("tools/call", {"name": "t"})["structuredContent"]["told"]["extensions"]) == {UI, OTHER, TASKS}
 
