@@ -120,7 +120,7 @@ static void search_kind(struct page_search *s, struct mcti_view *view, enum mcti
         [MCT_TOOL] = "tool", [MCT_RESOURCE] = "resource", [MCT_TEMPLATE] = "template", [MCT_PROMPT] = "prompt"
     };
     const struct mcti_exposures *all = mcti_view_items(view, kind);
-    for (size_t i = 0; i < all->n && s->n < FOUND_MAX; i++) {
+    for (size_t i = 0; i < all->n_apps && s->n < FOUND_MAX; i++) {
         const struct mcti_exposure *x = &all->v[i];
         if (mcti_view_is_own(view, x) || !search_matches(s, x->item))
             continue;

@@ -71,7 +71,7 @@ const struct mcti_exposure *mcti_gw_app_tool(struct mcti_gw_request *r, struct m
         return NULL;
     const struct mcti_exposures *tools = mcti_view_items(v, MCT_TOOL);
     for (const struct mcti_exposure *x = mcti_exposure_raw(tools, name); x; x = mcti_exposure_next_raw(tools, x)) {
-        if (mcti_view_is_own(v, x) || !apps_uses(r, x->provider))
+        if (mcti_view_is_own(v, x) || mcti_view_is_foreign(v, x, name) || !apps_uses(r, x->provider))
             continue;
         if (only)
             return NULL;

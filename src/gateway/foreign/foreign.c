@@ -114,8 +114,8 @@ static bool is_restricted(const struct mcti_gateway *g, struct mcti_view *v, con
     const struct mcti_exposures *tools = mcti_view_items(v, MCT_TOOL);
     const struct mcti_rules *rules = v->ruled.rules;
     bool by_rules = rules && (rules->n_steps || (v->ruled.stranger && rules->n_owner_only));
-    return by_rules || g->policy.read_only || prefs->read_only || p->n_allow || p->n_deny || tools->n_all > tools->n ||
-           g->dialect.n_uri_allow;
+    return by_rules || g->policy.read_only || prefs->read_only || p->n_allow || p->n_deny ||
+           tools->n_all > tools->n_apps || g->dialect.n_uri_allow;
 }
 
 static bool only_reads(const struct mcti_gateway *g, struct mcti_str method)

@@ -105,7 +105,7 @@ static const struct mcti_exposure *contender(const struct mcti_exposures *e, str
 {
     for (struct mcti_map_node *at = mcti_map_get(&e->contested, name); at; at = at->next)
         if (mcti_str_eq(at->key, name))
-            for (size_t i = 0; i < e->n; i++)
+            for (size_t i = 0; i < e->n_apps; i++)
                 if (e->v[i].item == e->items[MCT_CONTAINER(at, struct mcti_contest, by_name)->index] && !n--)
                     return &e->v[i];
     return NULL;
@@ -128,9 +128,7 @@ static void fail_contested(const struct mcti_exposures *e, enum mcti_kind kind, 
                   other->provider->name);
 }
 
-/* Returns true if the raw name looks like a prefixed name of another server; such a name is not accepted as a bare
- * name. */
-static bool view_name_is_foreign(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
+bool mcti_view_is_foreign(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name)
 {
     if (mcti_view_is_own(v, x) || mcti_view_n_servers(v) == 1)
         return false;
@@ -208,7 +206,7 @@ const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind 
     const struct mcti_provider *absent = x || mcti_exposure_raw(e, name) ? NULL : view_absent_owner(v, kind, name);
     if (absent)
         fail_absent(absent, kind, name, err);
-    if (x && view_name_is_foreign(v, x, name)) {
+    if (x && mcti_view_is_foreign(v, x, name)) {
         mcti_fail(err, MCT_ERR_NOT_FOUND, "unknown %s: %.*s; use %.*s for that of server '%s'",
                   mcti_kind_info(kind)->word, MCT_STR_ARG(name), MCT_STR_ARG(x->name), x->provider->name);
         return NULL;

@@ -189,6 +189,10 @@ const struct mcti_exposure *mcti_exposure_next_raw(const struct mcti_exposures *
 const struct mcti_exposure *mcti_view_named(struct mcti_view *v, enum mcti_kind kind, struct mcti_str name,
                                             struct mct_error *err);
 
+/* Returns true if the raw name of an item looks like a prefixed name of another server; it is not accepted as a bare
+ * name. */
+bool mcti_view_is_foreign(const struct mcti_view *v, const struct mcti_exposure *x, struct mcti_str name);
+
 /* Returns true if this is the name of a tool that is hidden because it is for the owner only. */
 bool mcti_view_restricted(struct mcti_view *v, struct mcti_str name);
 
