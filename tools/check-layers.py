@@ -30,7 +30,7 @@ ROOMS = [
     "telemetry",
     "model/schema", "model",
     "resources", "resources/skills", "resources/lines", "resources/dialect", "resources/results", "resources/skill_tools",
-    "gateway/activity", "gateway", "gateway/apps", "gateway/read", "gateway/foreign", "gateway/question", "gateway/skills", "gateway/tasks", "gateway/notify",
+    "gateway/activity", "gateway", "gateway/overview", "gateway/apps", "gateway/read", "gateway/foreign", "gateway/question", "gateway/skills", "gateway/tasks", "gateway/notify",
     "front", "front/http", "front/page",
     "config/edit", "config/trust", "config/expand", "config/sandbox", "config", "config/settings", "config/import", "config/connect", "config/check",
     "pins",

@@ -1,7 +1,7 @@
 /* The control protocol: JSON-RPC 2.0, one message on each line. Methods are rows of a table. */
 #include "control/impl.h"
 
-#include "gateway/overview.h"
+#include "gateway/overview/overview.h"
 #include "instance/reload.h"
 #include "json/write.h"
 

@@ -49,7 +49,7 @@ static size_t prompt_block_count(const struct mcti_view *v)
     size_t n = 0;
     for (size_t i = 0; i < mcti_view_n_providers(v); i++)
         for (size_t k = 0; k < mcti_view_provider(v, i)->items[MCT_RESOURCE].n; k++)
-            n += !mcti_ui_is_page(mcti_view_provider(v, i)->items[MCT_RESOURCE].v[k]->json);
+            n += !mcti_ui_is_page(mcti_item_json(mcti_view_provider(v, i)->items[MCT_RESOURCE].v[k]));
     return n;
 }
 
@@ -58,7 +58,7 @@ static size_t prompt_block_put_server(struct mcti_buf *to, const struct mcti_pro
 {
     size_t n_put = 0;
     for (size_t i = 0; i < p->items[MCT_RESOURCE].n && !*full; i++) {
-        if (mcti_ui_is_page(p->items[MCT_RESOURCE].v[i]->json))
+        if (mcti_ui_is_page(mcti_item_json(p->items[MCT_RESOURCE].v[i])))
             continue;
         size_t before = to->len;
         bool ok = prompt_block_put_resource(to, number + n_put, mcti_item_json(p->items[MCT_RESOURCE].v[i]));

@@ -1,6 +1,7 @@
 #include "front/http/events.h"
 #include "front/http/face.h"
 #include "front/http/handle.h"
+#include "front/path.h"
 #include "front/http/log.h"
 #include "front/http/metrics.h"
 
@@ -69,33 +70,6 @@ bool mcti_http_visit_read_prefs(struct mcti_http_visit *v)
     return false;
 }
 
-/* Returns whether a part of a path is the name; clients encode different characters. */
-static bool path_is_name(struct mcti_str part, const char *name)
-{
-    for (size_t i = 0; i < part.len; i++) {
-        int byte = mcti_str_percent(part, i);
-        if (!*name || *name++ != (byte >= 0 ? (char)byte : part.p[i]))
-            return false;
-        i += byte >= 0 ? 2 : 0;
-    }
-    return !*name;
-}
-
-/* Returns whether a path is that of the folder or, if there is a name, of what has this name in it. */
-static bool path_is_below(struct mcti_str path, struct mcti_str folder, const char *name)
-{
-    if (!mcti_str_starts(path, folder) || path.len == folder.len)
-        return !name && path.len == folder.len && mcti_str_starts(path, folder);
-    struct mcti_str rest = mcti_str_range(path.p + folder.len + 1, path.p + path.len);
-    return name && path.p[folder.len] == '/' && path_is_name(rest, name);
-}
-
-/* Returns the path without a slash at its end, which several clients write behind every URL. */
-static struct mcti_str path_bare(struct mcti_str path)
-{
-    return (struct mcti_str){ path.p, path.len - (path.len > 1 && path.p[path.len - 1] == '/') };
-}
-
 /* A server that was removed has no endpoint, until one of its name is added. */
 static bool endpoint_is_there(const struct mcti_http_endpoint *e)
 {
@@ -104,18 +78,14 @@ static bool endpoint_is_there(const struct mcti_http_endpoint *e)
 
 bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str path)
 {
-    static const struct mcti_str tail = { "/mcp", 4 };
-    path = path_bare(path);
-    if (path_is_below(path, tail, e->name))
-        return endpoint_is_there(e);
-    if (!e->name || path.len <= tail.len || memcmp(path.p + path.len - tail.len, tail.p, tail.len) != 0)
-        return false;
-    return path_is_name((struct mcti_str){ path.p + 1, path.len - 1 - tail.len }, e->name) && endpoint_is_there(e);
+    return (mcti_path_is(path, MCT_STR("/mcp"), e->name) ||
+            (e->name && mcti_path_ends(path, e->name, MCT_STR("/mcp")))) &&
+           endpoint_is_there(e);
 }
 
 bool mcti_http_endpoint_is_sse(const struct mcti_http_endpoint *e, struct mcti_str path)
 {
-    return e->front->legacy_sse && path_is_below(path_bare(path), MCT_STR("/sse"), e->name) && endpoint_is_there(e);
+    return e->front->legacy_sse && mcti_path_is(path, MCT_STR("/sse"), e->name) && endpoint_is_there(e);
 }
 
 bool mcti_http_is_browser(const struct mcti_http_exchange *x)

@@ -4,7 +4,7 @@
 
 #include "front/http/handle.h"
 #include "front/page/page.h"
-#include "gateway/overview.h"
+#include "gateway/overview/overview.h"
 
 /* What a person may see. The owner sees everything; a client with another token sees the servers, its own calls, and
  * what its token permits. */

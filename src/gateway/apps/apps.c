@@ -147,8 +147,8 @@ static void apps_put_script(struct mcti_view *v, const struct mcti_provider *p, 
     size_t n = 0;
     mcti_app_script_begin(to);
     for (size_t i = 0; i < tools->n_named; i++)
-        if (tools->v[i].provider == p && !mcti_str_eq(tools->v[i].name, tools->v[i].item->id))
-            mcti_app_script_add(to, tools->v[i].item->id, tools->v[i].name, &n);
+        if (tools->v[i].provider == p && !mcti_str_eq(tools->v[i].name, mcti_item_id(tools->v[i].item)))
+            mcti_app_script_add(to, mcti_item_id(tools->v[i].item), tools->v[i].name, &n);
     mcti_app_script_end(to);
     if (!n || !mcti_buf_ok(to))
         mcti_buf_clear(to);

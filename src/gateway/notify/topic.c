@@ -5,6 +5,7 @@
 #include "gateway/listen.h"
 
 #include "base/limits.h"
+#include "mcp/apps/ui.h"
 #include "skills/label.h"
 
 #include <stdlib.h>
@@ -107,7 +108,7 @@ static void tell_sub(struct mcti_gw_sub *s, struct mcti_str params, struct mcti_
 
 /* Writes an update with the URIs as the client knows them: that of a page if it is the subscribed one, all those of a
  * skill. */
-static void put_shown(struct mcti_buf *to, const struct mcti_gw_sub *s, struct mcti_str params)
+static void topic_put_shown(struct mcti_buf *to, const struct mcti_gw_sub *s, struct mcti_str params)
 {
     const struct mcti_provider *p = s->provider->origin ? s->provider->origin : s->provider;
     struct mcti_buf uri;
@@ -128,7 +129,7 @@ static void tell_shown(struct mcti_gw_sub *s, struct mcti_str params)
     struct mcti_text *text = NULL;
     struct mcti_buf told;
     mcti_buf_init(&told, 2 * params.len + 6 * MCT_LIMIT_URI_BYTES + 64);
-    put_shown(&told, s, params);
+    topic_put_shown(&told, s, params);
     if (mcti_buf_ok(&told))
         tell_sub(s, mcti_buf_str(&told), &text);
     mcti_text_unref(text);

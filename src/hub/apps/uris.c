@@ -61,7 +61,7 @@ static int uris_add_page(struct mcti_app_uris *u, struct mcti_provider *p, const
 {
     struct mcti_buf uri;
     mcti_buf_init(&uri, MCT_LIMIT_URI_BYTES);
-    int r = mcti_json_unescape(mcti_ui_page_of(tool->json), &uri) < 0 || !mcti_buf_ok(&uri)
+    int r = mcti_json_unescape(mcti_ui_page_of(mcti_item_json(tool)), &uri) < 0 || !mcti_buf_ok(&uri)
                 ? 0
                 : mcti_app_uris_add(u, p, mcti_buf_str(&uri), false);
     mcti_buf_done(&uri);
@@ -80,9 +80,9 @@ int mcti_app_uris_add_all(struct mcti_app_uris *u, struct mcti_provider *p, cons
             r = uris_add_page(u, p, tools->v[i]);
     }
     for (size_t i = 0; r == 0 && i < resources->n; i++)
-        r = mcti_app_uris_add(u, p, resources->v[i]->id, false);
+        r = mcti_app_uris_add(u, p, mcti_item_id(resources->v[i]), false);
     for (size_t i = 0; r == 0 && i < templates->n; i++)
-        r = mcti_app_uris_add(u, p, templates->v[i]->id, true);
+        r = mcti_app_uris_add(u, p, mcti_item_id(templates->v[i]), true);
     return r;
 }
 

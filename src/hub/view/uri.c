@@ -17,7 +17,7 @@ static size_t add_once(struct mcti_provider **list, size_t n, size_t max, struct
 static bool has_template_for(const struct mcti_provider *p, struct mcti_str uri)
 {
     for (size_t i = 0; i < p->items[MCT_TEMPLATE].n; i++)
-        if (mcti_template_matches(p->items[MCT_TEMPLATE].v[i]->id, uri))
+        if (mcti_template_matches(mcti_item_id(p->items[MCT_TEMPLATE].v[i]), uri))
             return true;
     return false;
 }

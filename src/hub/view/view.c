@@ -182,7 +182,7 @@ static void view_append_list(struct mcti_exposures *e, struct mcti_provider *p, 
 static void view_show_uris(const struct mcti_view *v, struct mcti_exposures *e)
 {
     for (size_t i = 0; v->apps.n_changed && i < e->n; i++)
-        e->v[i].name = mcti_app_uri_listed(&v->apps, e->v[i].provider, e->v[i].item->id);
+        e->v[i].name = mcti_app_uri_listed(&v->apps, e->v[i].provider, mcti_item_id(e->v[i].item));
 }
 
 /* Items that have names are collected even if they are quarantined. */

@@ -1,7 +1,7 @@
 /* What the gateway records of calls, clients and servers, and the JSON that people get of it. */
 #include "unit.h"
 
-#include "gateway/overview.h"
+#include "gateway/overview/overview.h"
 
 /* The end of one call: the listener gets both events, as from the stage. */
 static void call(struct mcti_activity *a, struct mcti_event e)

@@ -1,4 +1,4 @@
-#include "gateway/overview.h"
+#include "gateway/overview/overview.h"
 
 #include "base/clock.h"
 #include "gateway/impl.h"
