@@ -48,8 +48,10 @@ void mcti_client_scan_file(const struct mcti_client *client, const struct mcti_c
     c.is_scan = true;
     c.part = scope == MCT_CLIENT_LOCAL ? MCT_CONFIG_LOCAL : MCT_CONFIG_NOT_LOCAL;
     c.trusts_all = scan->only_shows;
-    if (mcti_config_read_found(&c, path, scope == MCT_CLIENT_PROJECT && !is_users(client, path), &err) < 0)
+    if (mcti_config_read_found(&c, path, scope == MCT_CLIENT_PROJECT && !is_users(client, path), &err) < 0) {
         mcti_config_problem(&c, true, "%s", err.message);
+        mcti_config_break(&c);
+    }
     struct mcti_client_found f = { client, path, scope, &c };
     if (client->settle)
         client->settle(&f);

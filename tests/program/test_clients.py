@@ -315,7 +315,8 @@ def the_inventory_has_every_entry_and_no_secret(folder):
     put(folder / GEMINI, "{")
     mcptools(folder, "install", "claude-code", "--yes")
     done = in_project(folder, project, "inventory")
-    assert "topsecret" not in done.stdout + done.stderr and done.returncode == 0
+    assert "topsecret" not in done.stdout + done.stderr and done.returncode == 8
+    assert "settings.json:1:2" in done.stderr, done.stderr  # a file that hides its entries is named
     for line in ("gh                   npx gh-server --token=***  also in Codex", "us                   http://127.0.0.1:9000/mcp  through mcptools",
                  "Claude Code  local, ", "claude-off           true claude-off  off"):
         assert line in done.stdout, (line, done.stdout)
@@ -324,6 +325,21 @@ def the_inventory_has_every_entry_and_no_secret(folder):
     assert by_name["codex", "github"]["also"] == [{"client": "cursor", "name": "gh"}] and "topsecret" not in json.dumps(told)
     assert {key for key, e in by_name.items() if e["throughMcptools"]} == {("cursor", "us"), ("claude-code", "mcptools")}
     assert "error" in by_name["cursor", "bad"] and "settings.json:1:2" in told["problems"][0], told["problems"]
+
+
+@test
+def the_inventory_names_files_that_it_cannot_read(folder):
+    put(folder / CURSOR, '{"mcpServers": {')
+    out = mcptools(folder, "inventory", status=8)
+    assert ".cursor/mcp.json:1:" in out and "No client program has an entry" in out, out
+    if os.geteuid() == 0:
+        (folder / GEMINI).parent.mkdir()
+        (folder / GEMINI).write_bytes(b" " * (16 << 20) + b" {}")  # root reads every file, but none of this size
+    else:
+        put(folder / GEMINI, "{}", mode=0)
+    done = run(folder, "inventory", "-o", "json")
+    problems = json.loads(done.stdout)["problems"]
+    assert done.returncode == 8 and len(problems) == 2 and any(".gemini/settings.json" in p for p in problems), problems
 
 
 main()

@@ -20,7 +20,9 @@ struct inventory {
     char *address;   /* of our gateway; owned */
     struct entry *v; /* owned */
     size_t n, n_ours;
-    struct mcti_buf list, problems;
+    struct mcti_buf list;
+    struct mcti_strings problems; /* of files that cannot be read whole */
+    bool is_partial;              /* there is such a file */
 };
 
 static const struct mcti_config_server *server_at(const struct inventory *i, size_t k)
@@ -44,13 +46,29 @@ static void inventory_read_own(struct inventory *i)
     free(path);
 }
 
+/* Returns true if the problem is shown with an entry. */
+static bool is_of_entry(const struct mcti_config *c, const struct mcti_problem *p)
+{
+    for (size_t k = 0; k < c->n_servers; k++) {
+        const struct mct_error *e = &c->servers[k].error;
+        if (e->kind && !strncmp(p->text, e->message, strlen(e->message)))
+            return true;
+    }
+    return false;
+}
+
+static void inventory_note_problems(struct inventory *i, const struct mcti_config *c)
+{
+    i->is_partial |= c->broken;
+    for (size_t k = 0; c->broken && k < c->n_problems; k++)
+        if (c->problems[k].fatal && !is_of_entry(c, &c->problems[k]))
+            mcti_strings_add(&i->problems, mcti_str_of(c->problems[k].text));
+}
+
 static void inventory_on_found(struct mcti_client_found *f, void *data)
 {
     struct inventory *i = data;
-    if (f->config->broken) {
-        mcti_buf_addz(&i->problems, i->problems.len ? "," : "");
-        mcti_json_put_string(&i->problems, mcti_str_of(f->config->problems[f->config->broken_at].text));
-    }
+    inventory_note_problems(i, f->config);
     for (size_t k = 0; k < f->config->n_servers; k++) {
         struct mcti_config_server *s = &f->config->servers[k];
         struct entry *v = realloc(i->v, (i->n + 1) * sizeof *v);
@@ -186,7 +204,10 @@ static void inventory_print(struct inventory *i)
     if (i->app->opt.output != MCT_OUT_JSON) {
         for (size_t k = 0; k < i->n; k++)
             print_entry(i, k);
-        return print_sum(i);
+        print_sum(i);
+        for (size_t k = 0; k < i->problems.n; k++)
+            mcti_say("mcptools: %s", i->problems.v[k]);
+        return;
     }
     for (size_t k = 0; k < i->n; k++)
         put_entry_json(i, k);
@@ -194,7 +215,10 @@ static void inventory_print(struct inventory *i)
     mcti_buf_addz(&out, "{\"entries\":[");
     mcti_buf_add(&out, mcti_buf_str(&i->list));
     mcti_buf_addz(&out, "],\"problems\":[");
-    mcti_buf_add(&out, mcti_buf_str(&i->problems));
+    for (size_t k = 0; k < i->problems.n; k++) {
+        mcti_buf_addz(&out, k ? "," : "");
+        mcti_json_put_string(&out, mcti_str_of(i->problems.v[k]));
+    }
     mcti_buf_addz(&out, "]}");
     mcti_out_json(i->app, mcti_buf_str(&out));
     mcti_buf_done(&out);
@@ -207,17 +231,16 @@ int mcti_cmd_inventory(struct mcti_app *app)
         .for_import = true, .only_shows = true, .found = inventory_on_found, .data = &i
     };
     mcti_buf_init(&i.list, 1u << 26);
-    mcti_buf_init(&i.problems, 1u << 24);
     inventory_read_own(&i);
     for (const struct mcti_client *k = mcti_clients; k->id; k++)
         mcti_client_scan(k, &scan);
     mcti_out_page(app);
     inventory_print(&i);
     mcti_buf_done(&i.list);
-    mcti_buf_done(&i.problems);
+    mcti_strings_clear(&i.problems);
     for (size_t k = 0; k < i.n; k++)
         mcti_config_clear_server(&i.v[k].server);
     free(i.address);
     free(i.v);
-    return 0;
+    return i.is_partial ? mcti_error_exit_status(MCT_ERR_PARTIAL) : 0;
 }
