@@ -188,6 +188,15 @@ def values_are_shown_with_their_defaults(folder):
         assert done.stdout == wanted + "\n", (key, done.stdout)
     assert json.loads(run(folder, "config", "get", "files.args", "-o", "json").stdout) == ["-y", "files"]
     assert json.loads(run(folder, "config", "get", "files").stdout)["name"] == "files"
+    config(folder, '''{"mcpServers": {"a": {"command": "a", "tools": {"allow": ["x"]}, // one
+        "timeout": 9, "context": {"sessionKey": "s3cret"}, "env": {"X": "s3cret"}, "other": "s3cret"},
+        "b": {"url": "http://h/", "required": true}}}''')
+    done = run(folder, "config", "get", "a")
+    got = json.loads(done.stdout)
+    assert (got["timeout"], got["tools"], got["line"]) == (9, {"allow": ["x"]}, 1) and "s3cret" not in done.stdout, got
+    listed = json.loads(run(folder, "config", "list", "-o", "json").stdout)["servers"]
+    assert listed[0] == got and listed[1]["required"] is True, listed
+    config(folder)
     says(run(folder, "config", "get", "files.timeout"), 2, "files.timeout is not set; default: limits.call_timeout_s")
     says(run(folder, "config", "get", "nothing.at.all"), 2, "no server 'nothing' is configured")
     told = json.loads(run(folder, "config", "set", "files.timeout", "3", "-o", "json").stdout)

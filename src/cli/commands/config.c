@@ -1,6 +1,7 @@
 #include "base/log/near.h"
 #include "cli/clients/hint.h"
 #include "cli/command.h"
+#include "cli/edit/edit.h"
 #include "cli/terminal/wrap.h"
 #include "config/check/check.h"
 #include "config/connect/openclaw_check.h"
@@ -57,9 +58,14 @@ static void put_url_member(struct mcti_buf *b, const char *url)
     mcti_buf_done(&shown);
 }
 
+/* Keys that are shown as they were read, or not at all. */
+static const char *const config_own_keys[] = { "type",     "transport", "command", "args",   "env",
+                                               "cwd",      "url",       "headers", "auth",   "enabled",
+                                               "disabled", "plugins",   "path",    "config", NULL };
+
 /* Appends a server without secrets: of env and headers only the names are shown, of arguments what is no secret, and
- * plugin settings not at all. */
-static void cmd_config_put_server(struct mcti_buf *b, const struct mcti_config_server *s)
+ * plugin settings not at all. Other keys are shown as the file has them. */
+static void cmd_config_put_server(struct mcti_buf *b, const struct mcti_config_server *s, struct mcti_change_entries *x)
 {
     enum mcti_server_type shown = s->url ? MCT_SERVER_STREAMABLE_HTTP : MCT_SERVER_STDIO;
     const char *type = mcti_word_of(mcti_server_types, s->type ? s->type : shown);
@@ -83,6 +89,8 @@ static void cmd_config_put_server(struct mcti_buf *b, const struct mcti_config_s
         mcti_json_put_member(b, "auth", mcti_str_of(mcti_word_of(mcti_auth_types, s->auth_type)));
     mcti_json_put_key(b, "enabled");
     mcti_buf_addz(b, s->enabled ? "true" : "false");
+    if (!s->untrusted)
+        mcti_change_put_members(x, s, config_own_keys, b);
     mcti_json_put_member(b, "source", mcti_str_of(s->file ? s->file : "the command line"));
     mcti_json_put_key(b, "line");
     mcti_buf_addu(b, s->line);
@@ -136,15 +144,18 @@ static void cmd_config_print_server(const struct mcti_app *app, const struct mct
 
 static void print_one_json(const struct mcti_app *app, const struct mcti_config_server *s)
 {
+    struct mcti_change_entries entries = { .file = NULL };
     struct mcti_buf b;
     mcti_buf_init(&b, 1u << 20);
-    cmd_config_put_server(&b, s);
+    cmd_config_put_server(&b, s, &entries);
+    mcti_change_entries_done(&entries);
     mcti_out_json(app, mcti_buf_str(&b));
     mcti_buf_done(&b);
 }
 
 static int config_list(struct mcti_app *app)
 {
+    struct mcti_change_entries entries = { .file = NULL };
     struct mcti_buf b;
     mcti_out_page(app);
     if (app->opt.output != MCT_OUT_JSON) {
@@ -159,8 +170,9 @@ static int config_list(struct mcti_app *app)
     mcti_buf_addz(&b, "{\"servers\":[");
     for (size_t i = 0; i < app->inst.config.n_servers; i++) {
         mcti_buf_addz(&b, i ? "," : "");
-        cmd_config_put_server(&b, &app->inst.config.servers[i]);
+        cmd_config_put_server(&b, &app->inst.config.servers[i], &entries);
     }
+    mcti_change_entries_done(&entries);
     mcti_buf_addz(&b, "]}");
     mcti_out_json(app, mcti_buf_str(&b));
     mcti_buf_done(&b);

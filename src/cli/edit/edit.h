@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "config/edit/edit.h"
 #include "config/fields.h"
+#include "json/scan.h"
 
 /* ---- target.c ---- */
 
@@ -51,6 +52,22 @@ int mcti_change_keep_trust(const struct mcti_app *app, const char *file, struct 
 
 /* Warns on stderr that a value is a secret, which will stand in the file; `hint` is how to write it instead. */
 void mcti_change_warn_secret(const char *name, const char *value, const char *file);
+
+/* ---- entry.c ---- */
+
+/* The entries of one file. Zeroed: of none so far. */
+struct mcti_change_entries {
+    char *file;                 /* owned */
+    struct mcti_buf text;       /* the object with the entries; empty: the file is not in JSON */
+    struct mcti_json_iter next; /* behind the entry that was found last */
+};
+
+void mcti_change_entries_done(struct mcti_change_entries *x);
+
+/* Appends members to an object that is not empty: those that the server's entry has in its file, without their secrets
+ * and without the keys in `but`, which ends in NULL. */
+void mcti_change_put_members(struct mcti_change_entries *x, const struct mcti_config_server *s, const char *const *but,
+                             struct mcti_buf *to);
 
 /* ---- key.c ---- */
 
