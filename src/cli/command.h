@@ -89,6 +89,7 @@ struct mcti_app {
     struct mcti_answers *answers;   /* NULL: servers may not ask questions */
     struct mcti_answerer forwarder; /* passes questions of servers to the clients of serve */
     bool client_gone;               /* the client of serve --stdio has disconnected */
+    bool creates;                   /* the first file of --config may be missing: the command writes it */
     bool unvetted;                  /* the command sees everything that servers say */
     bool with_hooks;                /* calls pass hooks: servers with plugins are started as well */
     bool as_served;                 /* the view is that of clients of serve: --mode applies */
@@ -306,6 +307,7 @@ struct mcti_app_outcome {
     struct mcti_chunk *chunk;     /* owned reference; NULL: none */
     char *server, *output_schema; /* of the tool that ran, which may differ from `found` in search mode */
     char *item;                   /* raw name of `found`; NULL: another tool ran */
+    enum mcti_task_status task;   /* as in struct mcti_call */
 };
 
 /* Makes one call on an open app and waits for its end. If the server wants a login or more scopes, offers to log in and

@@ -130,6 +130,7 @@ static void on_done(struct mcti_call *call, const struct mcti_outcome *o)
 {
     struct running *r = MCT_CONTAINER(call, struct running, call);
     struct mcti_app_outcome *ret = r->ret;
+    ret->task = call->task_status;
     if (o->result.p) {
         run_keep_result(ret, o);
     } else if (o->failed) {

@@ -257,6 +257,43 @@ def commands_follow_tasks(folder):
         assert heard.count(("tasks/cancel", "T5")) == 1, heard
 
 
+def noted(folder):
+    return {t["number"]: (t["server"], t["status"]) for t in json.loads(run(folder, "tasks", "list", "-o", "json").stdout)["tasks"]}
+
+
+@test
+def the_list_of_tasks_has_their_last_states(folder):
+    with over_http() as (url, _):
+        config = write_config(folder, {"s": {"type": "http", "url": url}})
+        for number in "1", "2", "3", "4":
+            assert run(folder, "call", "s.slow", "--task", "--config", config).stdout == f"{number}\n"
+        assert run(folder, "tasks", "cancel", "1", "--config", config).returncode == 0
+        done = run(folder, "tasks", "wait", "1", "--config", config)
+        assert done.returncode == 5 and "was cancelled" in done.stdout, done
+        assert noted(folder) == {1: ("s", "cancelled"), 2: ("s", "working"), 3: ("s", "working"), 4: ("s", "working")}
+    with over_http() as (url, _):  # another server, which has never heard of them
+        config = write_config(folder, {"s": {"type": "http", "url": url}})
+        for word, number, text in (("wait", "2", "does not know the task"), ("get", "3", "never heard"), ("cancel", "4", "never heard")):
+            done = run(folder, "tasks", word, number, "--config", config)
+            assert done.returncode == 5 and text in done.stderr, done
+        assert noted(folder) == {1: ("s", "cancelled")}
+
+
+@test
+def the_list_of_tasks_has_no_password(folder):
+    with over_http() as (url, _):
+        secret = url.replace("http://", "http://me:pa55word@")
+        done = run(folder, "call", "--url", secret, "slow", "--task")
+        assert done.stdout == "1\n", done
+        assert "pa55word" not in (folder / ".local/state/mcptools/tasks.jsonl").read_text()
+        assert noted(folder) == {1: (url, "working")}
+        done = run(folder, "tasks", "get", "1", "--url", secret)
+        assert (done.returncode, done.stdout) == (0, "working\n"), done
+    journal = folder / ".local/state/mcptools/tasks.jsonl"
+    journal.write_text(journal.read_text().replace(url, secret))  # as earlier versions wrote it
+    assert "pa55word" not in run(folder, "tasks", "list").stdout + json.dumps(noted(folder))
+
+
 @test
 def a_task_needs_a_server_that_goes_on(folder):
     """A program that a command starts ends with the command; one of the running gateway does not."""

@@ -129,6 +129,16 @@ void mcti_call_add_hint(struct mct_error *err, const char *name)
         snprintf(err->message + n, sizeof err->message - n, "; 'mcptools tools --explain %s' shows why", name);
 }
 
+/* Returns the URL without the user and the password in it, to free(): they are not kept in files. */
+static char *call_url_to_keep(const char *url)
+{
+    char *kept = NULL;
+    const char *host = strstr(url, "://") + 3, *at = memrchr(host, '@', strcspn(host, "/?#"));
+    if (asprintf(&kept, "%.*s%s", (int)(host - url), url, at ? at + 1 : host) < 0)
+        return NULL;
+    return kept;
+}
+
 /* Records the task that the call has become, and prints its number. */
 static int call_put_task(struct mcti_app *app, const struct mcti_app_outcome *called, const char *server)
 {
@@ -138,7 +148,7 @@ static int call_put_task(struct mcti_app *app, const struct mcti_app_outcome *ca
     int r = mcti_task_read(called->result, &task, &err);
     if (r == 0) {
         note.id = mcti_str_dup(task.id);
-        note.server = strdup(app->opt.url ? app->opt.url : server);
+        note.server = mcti_is_url(app->opt.url) ? call_url_to_keep(app->opt.url) : strdup(server);
         note.tool = strdup(called->item ? called->item : app->argv[0]);
         note.status = strdup(mcti_task_status_word(task.status));
         note.has_ttl = task.has_ttl;

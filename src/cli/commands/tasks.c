@@ -14,20 +14,38 @@ struct task_list {
     size_t n;
 };
 
+/* Appends the server as people may see it: a URL without credentials. */
+static void list_put_server(struct mcti_buf *to, const char *server)
+{
+    if (mcti_is_url(server))
+        mcti_config_put_url(to, server);
+    else
+        mcti_buf_addz(to, server);
+}
+
 static void list_put_row(void *data, const struct mcti_task_note *n)
 {
     struct task_list *l = data;
+    struct mcti_buf server;
+    mcti_buf_init(&server, 1u << 16);
+    list_put_server(&server, n->server);
     if (!l->n++)
         mcti_out_styled(l->app, MCT_DIM, "%-6s %-16s %s\n", "TASK", "STATUS", "TOOL");
-    mcti_out(l->app, "%-6llu %-16s %s.%s\n", (unsigned long long)n->number, n->status, n->server, n->tool);
+    mcti_out(l->app, "%-6llu %-16s %.*s.%s\n", (unsigned long long)n->number, n->status,
+             MCT_STR_ARG(mcti_buf_str(&server)), n->tool);
+    mcti_buf_done(&server);
 }
 
 static void list_put_json(void *data, const struct mcti_task_note *n)
 {
     struct task_list *l = data;
+    struct mcti_buf server;
+    mcti_buf_init(&server, 1u << 16);
+    list_put_server(&server, n->server);
     mcti_buf_printf(&l->json, "%s{\"number\":%llu,\"taskId\":%s", l->n++ ? "," : "", (unsigned long long)n->number,
                     n->id);
-    mcti_json_put_member(&l->json, "server", mcti_str_of(n->server));
+    mcti_json_put_member(&l->json, "server", mcti_buf_str(&server));
+    mcti_buf_done(&server);
     mcti_json_put_member(&l->json, "tool", mcti_str_of(n->tool));
     mcti_json_put_member(&l->json, "status", mcti_str_of(n->status));
     mcti_json_put_time(&l->json, "createdAt", n->created_s);
@@ -72,6 +90,16 @@ static void state_print(struct mcti_app *app, const struct mcti_task_state *t)
     mcti_buf_done(&text);
 }
 
+/* Records what the server has said of the task. */
+static void tasks_note(const struct mcti_task_note *n, const struct mcti_app_outcome *got)
+{
+    bool is_unknown = !got->result.p && got->err.code == MCT_RPC_INVALID_PARAMS;
+    if (is_unknown || got->task == MCT_TASK_UNKNOWN)
+        mcti_task_note_remove(n->number);
+    else if (mcti_task_is_over(got->task))
+        mcti_task_note_status(n->number, mcti_task_status_word(got->task));
+}
+
 /* Prints the state that the server has sent. */
 static int tasks_put_state(struct mcti_app *app, const struct mcti_task_note *n, struct mcti_str result)
 {
@@ -90,7 +118,7 @@ static int tasks_put_state(struct mcti_app *app, const struct mcti_task_note *n,
 static int tasks_put_result(struct mcti_app *app, const struct mcti_task_note *n, struct mcti_str result)
 {
     bool is_error = mcti_json_true(mcti_json_get(result, "isError"));
-    mcti_task_note_status(n->number, "completed");
+    (void)n;
     if (app->opt.output == MCT_OUT_JSON)
         mcti_out_json(app, result);
     else
@@ -122,11 +150,12 @@ static int tasks_act(struct mcti_app *app, const struct task_action *a, const st
     struct mcti_target t;
     struct mcti_app_outcome got;
     app->argc = 0; /* the server is not a word of the command */
-    int status = mcti_target_open(app, n->server, MCT_TOOL, false, &t);
+    int status = mcti_target_open(app, app->opt.url ? app->opt.url : n->server, MCT_TOOL, false, &t);
     if (status)
         return status;
     const struct mcti_app_task task = { a->verb, t.provider, mcti_str_of(n->id), a->waits };
     status = mcti_app_run_task(app, &task, &got);
+    tasks_note(n, &got);
     if (got.result.p)
         status = a->put(app, n, got.result);
     else

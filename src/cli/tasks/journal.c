@@ -72,12 +72,12 @@ static void each_line(struct mcti_str text, bool (*fn)(void *data, const struct 
 
 /* ---- changes ---- */
 
-/* A change to the journal: a task to add, or a new status. */
+/* A change to the journal: a task to add or to remove, or a new status. */
 struct journal_change {
     struct mcti_task_note *added; /* NULL: none */
-    uint64_t number;              /* of the task with the new status */
-    const char *status;
-    struct mcti_buf text; /* the new journal */
+    uint64_t number;              /* of the task to change */
+    const char *status;           /* NULL: remove it */
+    struct mcti_buf text;         /* the new journal */
     uint64_t last;
     size_t n;
 };
@@ -86,9 +86,12 @@ static bool change_line(void *data, const struct mcti_task_note *n)
 {
     struct journal_change *c = data;
     struct mcti_task_note now = *n;
-    if (!c->added && n->number == c->number)
-        now.status = (char *)c->status;
+    bool is_meant = !c->added && n->number == c->number;
     c->last = n->number > c->last ? n->number : c->last;
+    if (is_meant && !c->status)
+        return true;
+    if (is_meant)
+        now.status = (char *)c->status;
     c->n++;
     journal_put_line(&c->text, &now);
     return true;
@@ -137,6 +140,12 @@ void mcti_task_note_status(uint64_t number, const char *status)
 {
     struct mct_error err;
     journal_write(&(struct journal_change){ .number = number, .status = status }, &err);
+}
+
+void mcti_task_note_remove(uint64_t number)
+{
+    struct mct_error err;
+    journal_write(&(struct journal_change){ .number = number }, &err);
 }
 
 /* ---- reading ---- */

@@ -29,6 +29,9 @@ int mcti_task_note_find(const char *word, struct mcti_task_note *ret, struct mct
 /* Records the status of the task with this number. A journal that cannot be written is left as it is. */
 void mcti_task_note_status(uint64_t number, const char *status);
 
+/* Removes the task with this number: its server has forgotten it. */
+void mcti_task_note_remove(uint64_t number);
+
 /* Calls `fn` for each task that has not expired, in the order of their numbers. */
 void mcti_task_notes_each(void (*fn)(void *data, const struct mcti_task_note *n), void *data);
 

@@ -10,6 +10,7 @@
 #include "mcp/ask.h"
 #include "mcp/method.h"
 #include "mcp/session.h"
+#include "mcp/task.h"
 
 struct mcti_entrance;
 struct mcti_events;
@@ -62,6 +63,9 @@ struct mcti_call {
     struct mcti_caller caller;
     unsigned timeout_ms; /* 0: the provider's */
     enum mcti_tasks tasks;
+    /* MCT_TASKS_HELD: the latest state of the task, set before the outcome. MCT_TASK_UNKNOWN: the server has forgotten
+     * it */
+    enum mcti_task_status task_status;
     struct mcti_str task; /* parameter "task" (2025-11-25), raw JSON; absent: none, whatever the params have */
     uint64_t task_token;  /* of MCT_VERB_TASKS_RESULT: progress token of the call that the task comes from; 0: none */
     bool is_task;         /* of the gateway's own: a task of 2025-11-25 is made even if the tool can do without */

@@ -316,9 +316,12 @@ static void hold_take_state(struct mcti_hold *h, struct mcti_str result)
     struct mcti_task_state t;
     struct mct_error err;
     h->n_failures = 0;
-    if (mcti_task_read(result, &t, &err) < 0)
+    if (mcti_task_read(result, &t, &err) < 0) {
         mcti_hold_fail(h, &err, false);
-    else if (mcti_task_is_over(t.status))
+        return;
+    }
+    h->call->task_status = t.status;
+    if (mcti_task_is_over(t.status))
         hold_on_over(h, &t);
     else
         hold_on_working(h, &t);
@@ -379,6 +382,7 @@ static void hold_on_refused(struct mcti_hold *h, const struct mcti_outcome *o)
         mcti_msg_read_error(o->error, &err);
     if (!o->failed && err.code == MCT_RPC_INVALID_PARAMS) {
         mcti_fail(&err, MCT_ERR_SERVER, "it does not know the task of this call any more");
+        h->call->task_status = MCT_TASK_UNKNOWN;
         mcti_hold_fail(h, &err, false);
     } else {
         if (o->failed)
