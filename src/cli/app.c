@@ -4,7 +4,9 @@
 #include "cli/answers.h"
 #include "config/import/import.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- configuration ---- */
 
@@ -20,11 +22,17 @@ static int configure_adhoc(struct mcti_app *app, struct mct_error *err)
     return mcti_config_split(app->opt.stdio, s, err) < 0 ? mcti_error_wrap(err, "--stdio") : 0;
 }
 
+/* Returns true if the command may write this file, and it is not there so far. */
+static bool app_is_new(const struct mcti_app *app, size_t i)
+{
+    return app->creates && i == 0 && access(app->opt.config_files.v[i], F_OK) < 0 && errno == ENOENT;
+}
+
 int mcti_app_read_files(const struct mcti_app *app, struct mcti_config *to, struct mct_error *err)
 {
     const struct mcti_strings *files = &app->opt.config_files;
     for (size_t i = 0; i < files->n; i++)
-        if (mcti_config_read_file(to, files->v[i], err) < 0)
+        if (!app_is_new(app, i) && mcti_config_read_file(to, files->v[i], err) < 0)
             return -1;
     if (!files->n)
         mcti_config_discover(to);

@@ -48,7 +48,7 @@ def the_first_server_makes_the_file_of_the_user(folder):
     says(run(folder, "config", "add", "hub", "https://hub.example/mcp", "--header", "X-Team: a", "--type", "http"), 0, f"{users}: added")
     assert read(users)["mcpServers"]["hub"] == {"type": "http", "url": "https://hub.example/mcp", "headers": {"X-Team": "a"}}
     says(run(folder, "config", "add", "here", "--project", "--", "true"), 0, "mcptools.json: added server 'here' (new file)")
-    says(run(folder, "config", "add", "there", "--url", "http://127.0.0.1:1/mcp", "--config", "other.json"), 2, "other.json: No such file")
+    says(run(folder, "config", "add", "there", "--url", "http://127.0.0.1:1/mcp", "--config", "other.json"), 0, "other.json: added server 'there' (new file)")
     assert list(read(folder / "mcptools.json")["mcpServers"]) == ["here"]
     says(run(folder, "config", "list"), 0, "here ", "files ", "hub ")
 
@@ -177,6 +177,18 @@ def entries_of_other_programs_stay_theirs(folder):
     path = config(folder, '{"servers": {"a": {"command": "a"}}}')
     says(run(folder, "config", "add", "b", "--", "b"), 0)
     assert read(path) == {"servers": {"a": {"command": "a"}, "b": {"command": "b"}}}
+
+
+@test
+def a_named_file_is_created(folder):
+    env = ["--config", str(folder / "sub/new.json")]
+    says(run(folder, *env, "config", "add", "a", "--", "a"), 0, "added server 'a' (new file)")
+    says(run(folder, "--config", "set.json", "config", "set", "serve.http", "127.0.0.1:9"), 0, "set serve.http (new file)")
+    says(run(folder, "--config", "add.json", "add", "--name", "b", "--no-check", "--yes", "--", TEST_SERVER), 0)
+    assert set(read(folder / "add.json")["mcpServers"]) == {"b"} and set(read(folder / "sub/new.json")["mcpServers"]) == {"a"}
+    for command in (["config", "list"], ["config", "unset", "serve.http"], ["config", "remove", "a"], ["list"]):
+        says(run(folder, "--config", "none.json", *command), 2, "none.json: No such file or directory")
+    assert not (folder / "none.json").exists()
 
 
 @test

@@ -87,6 +87,7 @@ int mcti_cmd_add(struct mcti_app *app)
     struct mcti_adding a;
     struct mct_error err;
     int status = 0;
+    app->creates = true;
     if (mcti_app_configure(app, &err) < 0)
         return mcti_out_fail(app, &err, NULL);
     mcti_signals_watch(app);

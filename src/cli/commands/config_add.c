@@ -174,6 +174,7 @@ int mcti_cmd_config_add(struct mcti_app *app)
     struct addition a = { .app = app };
     const char *url = app->opt.url;
     app->opt.url = NULL; /* it is no server to use */
+    app->creates = true;
     mcti_buf_init(&a.entry, MCT_EDIT_MAX_BYTES);
     int r = add_read_words(&a, url, &err);
     if (r == 0 && mcti_app_configure(app, &err) < 0 && !app->inst.config.broken)

@@ -75,8 +75,9 @@ int mcti_cmd_config_set(struct mcti_app *app)
     struct mct_error err;
     struct setting s = { .key = { .text = NULL } };
     mcti_buf_init(&s.value, MCT_EDIT_MAX_BYTES);
+    app->creates = !strcmp(app->argv[0], "set");
     int r = set_configure(app, &err);
-    r = r < 0 ? r : setting_run(app, &s, !strcmp(app->argv[0], "set"), &err);
+    r = r < 0 ? r : setting_run(app, &s, app->creates, &err);
     mcti_change_key_done(&s.key);
     mcti_buf_done(&s.value);
     return r < 0 ? mcti_out_fail(app, &err, NULL) : 0;
