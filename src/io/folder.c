@@ -1,25 +1,34 @@
 #include "io/folder.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int mcti_folder_make(const char *path)
+/* Returns 0 if there is such a folder now, otherwise what prevents it. */
+static int folder_make_one(const char *path)
 {
     struct stat st;
+    int why = mkdir(path, 0700) == 0 ? 0 : errno;
+    if (!why || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+        return 0;
+    return why == EEXIST ? ENOTDIR : why;
+}
+
+int mcti_folder_make(const char *path)
+{
     char *part = strdup(path);
+    int first = 0, last;
     for (char *slash = part && *part ? strchr(part + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(part, 0700); /* a failure that matters shows below */
+        int why = folder_make_one(part);
+        first = first ? first : why;
         *slash = '/';
     }
-    bool is_made = part && mkdir(part, 0700) == 0;
-    int why = part ? errno : ENOMEM;
+    last = part ? folder_make_one(part) : ENOMEM;
     free(part);
-    if (is_made || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+    if (!last)
         return 0;
-    errno = why == EEXIST ? ENOTDIR : why;
+    errno = first ? first : last; /* the others follow from the first */
     return -1;
 }
 

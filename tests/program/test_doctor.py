@@ -4,9 +4,10 @@ import json
 import os
 import re
 import socket
+import subprocess
 
 from auth_server import AuthServer, browser
-from harness import gateway, main, run, server, test, write_config
+from harness import MCPTOOLS, environment, gateway, main, run, server, test, write_config
 
 
 def doctor(folder, *arguments, env=None):
@@ -37,6 +38,18 @@ def a_sound_configuration(folder):
     has(checks, "terminal", "ok", "not a terminal")
     text = run(folder, "doctor").stdout
     assert text.startswith("configuration\n  ok       ") and "\x1b" not in text, text
+
+
+@test
+def folders_that_cannot_be_made(folder):
+    (folder / "home").mkdir()
+    (folder / "home").chmod(0o555)
+    folder.chmod(0o755)
+    user = {"user": 65534, "extra_groups": []} if os.geteuid() == 0 else {}  # whom modes bind
+    done = subprocess.run([MCPTOOLS, "doctor", "-o", "json"], cwd="/", env={**environment(folder), "HOME": str(folder / "home")}, text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=120, **user)
+    checks = [(c["check"], c["state"], c["message"]) for c in json.loads(done.stdout)["checks"]]
+    has(checks, "folders", "warning", f"logins: {folder}/home/.local/state/mcptools cannot be made: {folder}/home: Permission denied")
 
 
 @test

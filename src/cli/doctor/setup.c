@@ -78,12 +78,29 @@ void mcti_doctor_configuration(struct mcti_doctor *d)
 
 /* ---- folders ---- */
 
+/* Reports a folder that is not there: whether it can be made in the nearest one above it that is. */
+static void check_missing_folder(struct mcti_doctor *d, const char *what, const char *path)
+{
+    char *above = strdup(path), *slash = NULL;
+    struct stat st;
+    do {
+        slash = above ? strrchr(above, '/') : NULL;
+        if (slash)
+            slash[slash == above] = '\0'; /* "/" stays */
+    } while (slash && slash != above && stat(above, &st) < 0 && errno == ENOENT);
+    if (slash && access(above, W_OK | X_OK) < 0)
+        mcti_doctor_say(d, DOCTOR_WARNING, "%s: %s cannot be made: %s: %s", what, path, above, strerror(errno));
+    else
+        mcti_doctor_say(d, DOCTOR_OK, "%s: %s (not there yet)", what, path);
+    free(above);
+}
+
 /* Reports whether a folder can be used, or made. */
 static void check_folder(struct mcti_doctor *d, const char *what, const char *path, bool must_be_private)
 {
     struct stat st;
     if (stat(path, &st) < 0 && errno == ENOENT) {
-        mcti_doctor_say(d, DOCTOR_OK, "%s: %s (not there yet)", what, path);
+        check_missing_folder(d, what, path);
         return;
     }
     if (access(path, R_OK | W_OK | X_OK) < 0)
