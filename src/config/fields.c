@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { MOST_SOUGHT = 1000 }; /* among so many keys of an object of strings a duplicate is found */
+
 char *mcti_config_key_dup(struct mcti_json_member m)
 {
     return mcti_json_dup(mcti_json_key_value(m.key));
@@ -44,23 +46,39 @@ static bool read_strings(struct mcti_str v, bool or_one, struct mcti_strings *to
     return true;
 }
 
+/* Adds a pair of owned texts, or replaces the one with that key; `seeks`: there may be one. */
+static bool set_pair(struct mcti_pairs *to, struct mcti_pair take_pair, bool seeks)
+{
+    size_t i = 0;
+    while (seeks && i < to->n && i < MOST_SOUGHT && strcmp(to->v[i].key, take_pair.key) != 0)
+        i++;
+    if (seeks && i < to->n && i < MOST_SOUGHT) {
+        free(to->v[i].key);
+        free(to->v[i].value);
+        to->v[i] = take_pair;
+        return true;
+    }
+    struct mcti_pair *v = realloc(to->v, (to->n + 1) * sizeof *v);
+    if (!v)
+        return false;
+    to->v = v;
+    v[to->n++] = take_pair;
+    return true;
+}
+
 static bool read_pairs(struct mcti_str v, struct mcti_pairs *to)
 {
     struct mcti_json_member m;
     if (mcti_json_type(v) != '{')
         return false;
+    bool seeks = to->n || mcti_json_unique(v) == 0;
     for (struct mcti_json_iter it = mcti_json_open(v); mcti_json_next_member(&it, &m);) {
-        struct mcti_pair *pairs = realloc(to->v, (to->n + 1) * sizeof *pairs);
-        if (!pairs)
-            return false;
-        to->v = pairs;
-        pairs[to->n] = (struct mcti_pair){ mcti_config_key_dup(m), mcti_json_dup(m.value) };
-        if (!pairs[to->n].value || !pairs[to->n].key) {
-            free(pairs[to->n].value);
-            free(pairs[to->n].key);
+        struct mcti_pair pair = { mcti_config_key_dup(m), mcti_json_dup(m.value) };
+        if (!pair.key || !pair.value || !set_pair(to, pair, seeks)) {
+            free(pair.key);
+            free(pair.value);
             return false;
         }
-        to->n++;
     }
     return true;
 }
@@ -78,8 +96,10 @@ static bool read_json(struct mcti_str v, char **to)
 static bool read_bool(struct mcti_str v, bool *to)
 {
     char type = mcti_json_type(v);
+    if (type != 't' && type != 'f')
+        return false;
     *to = type == 't';
-    return type == 't' || type == 'f';
+    return true;
 }
 
 /* Reads a number into *to: a size_t for TYPE_BYTES, otherwise an unsigned. */
@@ -99,7 +119,7 @@ static bool read_int(struct mcti_str v, int *to)
 {
     int64_t n;
     bool fits = mcti_json_int(v, &n) && n >= INT_MIN && n <= INT_MAX;
-    *to = fits ? (int)n : 0;
+    *to = fits ? (int)n : *to;
     return fits;
 }
 
@@ -127,12 +147,14 @@ static bool read_revision(const struct mcti_config_field *f, struct mcti_str v, 
     char *text = mcti_json_dup(v);
     enum mcti_rev rev = text ? mcti_rev_find(mcti_str_of(text)) : MCT_REV_NONE;
     free(text);
+    if (!found && !rev)
+        return false;
     *to = (struct mcti_server_protocol){ .rev = rev };
     if (found && found->value != MCT_PROTOCOL_LEGACY)
         to->match = (enum mcti_match)found->value;
     else
         to->era = mcti_rev_is_stateless(rev) ? MCT_ERA_STATELESS : MCT_ERA_HANDSHAKE;
-    return found || rev;
+    return true;
 }
 
 static bool read_dialects(struct mcti_str v, struct mcti_client_prefs *to)
@@ -202,9 +224,57 @@ static bool fields_read_value(const struct mcti_config_field *f, struct mcti_str
     }
 }
 
+static void wrong_text(struct mcti_config_place *at, struct mcti_json_member m)
+{
+    enum { SHORT = 40 };
+    char what[96];
+    bool is_short = m.value.len <= SHORT && !strchr("{[", mcti_json_type(m.value));
+    snprintf(what, sizeof what, is_short ? "must be a string: \"%.*s\"" : "must be a string", MCT_STR_ARG(m.value));
+    mcti_config_mistake(at, m, true, what);
+}
+
+/* Reports the first value in an object of strings that is none. Returns false if there is no such value. */
+static bool wrong_member(struct mcti_config_place *at, struct mcti_str object)
+{
+    struct mcti_json_member m;
+    for (struct mcti_json_iter it = mcti_json_open(object); mcti_json_next_member(&it, &m);)
+        if (mcti_json_type(m.value) != '"')
+            return wrong_text(at, m), true;
+    return false;
+}
+
+/* The same for a list of strings. */
+static bool wrong_item(struct mcti_config_place *at, struct mcti_str list)
+{
+    char path[768];
+    struct mcti_config_place inner = *at;
+    struct mcti_str item;
+    size_t n = 0;
+    inner.path = path;
+    for (struct mcti_json_iter it = mcti_json_open(list); mcti_json_next_item(&it, &item); n++) {
+        snprintf(path, sizeof path, "%s[%zu]", at->path, n);
+        if (mcti_json_type(item) != '"')
+            return wrong_text(&inner, (struct mcti_json_member){ .key = { item.p, 0 }, .value = item }), true;
+    }
+    return false;
+}
+
+/* Reports what is wrong inside a value of the right type, at its place. Returns false if nothing is. */
+static bool wrong_inside(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m)
+{
+    char path[768], type = mcti_json_type(m.value);
+    struct mcti_config_place inner = *at;
+    snprintf(path, sizeof path, "%s%s%.*s", at->path, *at->path ? "." : "", MCT_STR_ARG(m.key));
+    inner.path = path;
+    return (f->type == TYPE_PAIRS && type == '{' && wrong_member(&inner, m.value)) ||
+           (f->type == TYPE_STRINGS && type == '[' && wrong_item(&inner, m.value));
+}
+
 static void wrong_value(struct mcti_config_place *at, const struct mcti_config_field *f, struct mcti_json_member m)
 {
     char what[192], words[128];
+    if (wrong_inside(at, f, m))
+        return;
     if (f->words)
         snprintf(what, sizeof what, "must be %s%s", mcti_words_text(f->words, words, sizeof words),
                  f->type == TYPE_REVISION ? ", or a revision such as 2025-11-25"
@@ -229,6 +299,35 @@ static void warn_elsewhere(struct mcti_config_place *at, const struct mcti_confi
     mcti_config_mistake(at, m, false, what);
 }
 
+/* A duplicate setting is a mistake. In entries of servers the last one counts, as in other programs that read the file.
+ */
+static void note_duplicate(struct mcti_config_place *at, struct mcti_json_member m)
+{
+    mcti_config_mistake(at, m, !at->server,
+                        at->server ? "duplicate key; the last one is used, remove the others"
+                                   : "duplicate key; remove one");
+}
+
+/* Reports the first key that an object has twice. */
+static void note_repeated(struct mcti_config_place *at, struct mcti_str object)
+{
+    struct mcti_json_member m, before;
+    bool is_first = true;
+    if (mcti_json_unique(object) != 0)
+        return;
+    struct mcti_json_iter it = mcti_json_open(object);
+    for (size_t n = 0; is_first && n < MOST_SOUGHT && mcti_json_next_member(&it, &m); n++) {
+        char *key = mcti_config_key_dup(m);
+        struct mcti_json_iter from = mcti_json_open(object);
+        while (key && mcti_json_next_member(&from, &before) && !mcti_json_key_is(before.key, key))
+            continue;
+        is_first = !key || before.key.p == m.key.p;
+        free(key);
+    }
+    if (!is_first)
+        note_duplicate(at, m);
+}
+
 static void fields_read_members(struct mcti_config_place *at, const struct mcti_config_field *f,
                                 struct mcti_json_member m, void *to)
 {
@@ -238,7 +337,9 @@ static void fields_read_members(struct mcti_config_place *at, const struct mcti_
     snprintf(path, sizeof path, "%s.%.*s", at->path, MCT_STR_ARG(m.key));
     inner.path = path;
     inner.tables = NULL;
-    if (f->type == TYPE_TOKENS)
+    if (f->type == TYPE_PAIRS)
+        note_repeated(&inner, m.value);
+    else if (f->type == TYPE_TOKENS)
         mcti_config_read_tokens(&inner, m.value);
     else if (f->type == TYPE_HOOKS)
         mcti_config_read_hooks(&inner, m.value);
@@ -264,15 +365,6 @@ bool mcti_config_read_field(struct mcti_config_place *at, const struct mcti_conf
     else
         return wrong_value(at, f, m), false;
     return true;
-}
-
-/* A duplicate setting is a mistake. In entries of servers the last one counts, as in other programs that read the file.
- */
-static void note_duplicate(struct mcti_config_place *at, struct mcti_json_member m)
-{
-    mcti_config_mistake(at, m, !at->server,
-                        at->server ? "duplicate key; the last one is used, remove the others"
-                                   : "duplicate key; remove one");
 }
 
 static const struct mcti_config_field *find_field(const struct mcti_config_field *fields, struct mcti_str key)

@@ -94,6 +94,14 @@ def lists(folder):
 
 
 @test
+def a_mistake_in_enabled_is_told(folder):
+    config = write_config(folder, {"e": server(enabled="true")})
+    done = run(folder, "call", "e.tool0", "--config", config)
+    says(done, 2, "mcpServers.e.enabled: must be true or false")
+    assert "is disabled" not in done.stderr, done
+
+
+@test
 def calls(folder):
     config = three(folder)
 
@@ -106,6 +114,7 @@ def calls(folder):
     assert arguments() == {}
     assert arguments("text=1", "n=2", "free=3") == {"text": "1", "n": 2, "free": "3"}
     assert arguments("n=two") == {"n": "two"}
+    assert arguments("ab=1", "a=2", "abc:=3", "n" * 255 + "=1") == {"ab": "1", "a": "2", "abc": 3, "n" * 255: "1"}
     assert arguments("x:=[1,{}]", "y:=null") == {"x": [1, {}], "y": None}
     assert arguments("text=@f.txt", "t=@@at", "e=") == {"text": 'a "quoted"\nfile', "t": "@at", "e": ""}
     assert arguments("--args", '{"a":{"b":1}}') == {"a": {"b": 1}}
@@ -116,6 +125,8 @@ def calls(folder):
     says(run(folder, "call", "t_tool0", "--config", config), 0, "ok")
     for words, status, text in (
             (["one.o_tool0", "novalue"], 1, "key=value"), (["one.o_tool0", "x:={"], 1, "not valid JSON"),
+            (["one.o_tool0", "a=1", "ab=2", "a:=3"], 1, "'a' is given twice; a list is written a:='[…]'"),
+            (["one.o_tool0", "n" * 256 + "=1"], 1, "has more than 255 bytes"),
             (["one.o_tool0", "--args", "[]"], 1, "must be a JSON object"),
             (["one.o_tool0", "a=1", "--args", "{}"], 1, "not both"), (["one.nope"], 5, "has no tool 'nope'"),
             (["nope"], 5, "unknown tool: nope"), (["one"], 1, "the name of a tool is missing"), (["dead.x"], 4, "not found in PATH"),

@@ -29,6 +29,19 @@ static void config_add_put_args(struct addition *a)
     mcti_buf_addc(&a->entry, ']');
 }
 
+/* Returns true if a pair before number `n` has the same name. The case of header names does not matter. */
+static bool config_add_is_repeated(const struct mcti_strings *list, size_t n, struct mcti_str name, char mark)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct mcti_str rest = mcti_str_of(list->v[i]), before;
+        mcti_str_split(&rest, mark, &before);
+        before = mcti_str_trim(before);
+        if (before.len == name.len && (mark == ':' ? strncasecmp : strncmp)(before.p, name.p, name.len) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Writes `key` with the pairs in `list`, which `mark` separates. A name without it stands for the variable. */
 static int config_add_put_pairs(struct addition *a, const char *key, const struct mcti_strings *list, char mark,
                                 struct mct_error *err)
@@ -41,6 +54,9 @@ static int config_add_put_pairs(struct addition *a, const char *key, const struc
         if (!name.len || (!value.p && mark == ':'))
             return mcti_fail(err, MCT_ERR_USAGE, "--%s '%s': must be %s", mark == ':' ? "header" : "env", list->v[i],
                              mark == ':' ? "'NAME: VALUE'" : "NAME=VALUE or NAME");
+        if (config_add_is_repeated(list, i, name, mark))
+            return mcti_fail(err, MCT_ERR_USAGE, "--%s: %.*s is given twice", mark == ':' ? "header" : "env",
+                             MCT_STR_ARG(name));
         snprintf(reference, sizeof reference, "${%.*s}", MCT_STR_ARG(name));
         value = value.p ? mcti_str_trim(value) : mcti_str_of(reference);
         char *owned = mcti_str_dup(name);

@@ -107,14 +107,34 @@ static int signature_put_json(struct mcti_buf *to, struct mcti_str text, const c
     return 0;
 }
 
-static int put_word(struct mcti_buf *to, const char *word, struct mcti_str schema, struct mct_error *err)
+/* Reads the name in front of the mark. Names of words before may not come again. */
+static int signature_read_key(const char *const *words, int at, char *ret, size_t size, struct mct_error *err)
 {
-    const char *eq = strchr(word, '=');
+    const char *word = words[at], *eq = strchr(word, '=');
     if (!eq || eq == word || (eq[-1] == ':' && eq - 1 == word))
         return mcti_fail(err, MCT_ERR_USAGE, "'%s' is not key=value, key:=JSON or key=@FILE", word);
-    bool raw = eq[-1] == ':';
+    size_t len = (size_t)(eq - word) - (eq[-1] == ':');
+    if (len >= size)
+        return mcti_fail(err, MCT_ERR_USAGE, "the name of an argument has more than %zu bytes; use --args", size - 1);
+    memcpy(ret, word, len);
+    ret[len] = '\0';
+    for (int i = 0; i < at; i++) {
+        const char *rest = strncmp(words[i], word, len) ? "" : words[i] + len;
+        if (rest[0] == '=' || (rest[0] == ':' && rest[1] == '='))
+            return mcti_fail(err, MCT_ERR_USAGE, "'%s' is given twice; a list is written %s:='[…]'", ret, ret);
+    }
+    return 0;
+}
+
+/* Appends the word number `at` as a member. */
+static int put_word(struct mcti_buf *to, const char *const *words, int at, struct mcti_str schema,
+                    struct mct_error *err)
+{
     char key[256];
-    snprintf(key, sizeof key, "%.*s", (int)(eq - word - raw), word);
+    if (signature_read_key(words, at, key, sizeof key, err) < 0)
+        return -1;
+    const char *word = words[at], *eq = strchr(word, '=');
+    bool raw = eq[-1] == ':';
     mcti_json_put_key(to, key);
     if (raw)
         return signature_put_json(to, mcti_str_of(eq + 1), word, err);
@@ -130,7 +150,7 @@ int mcti_arguments_put(struct mcti_buf *to, const char *const *words, int n, str
 {
     mcti_buf_addc(to, '{');
     for (int i = 0; i < n; i++)
-        if (put_word(to, words[i], schema, err) < 0)
+        if (put_word(to, words, i, schema, err) < 0)
             return -1;
     mcti_buf_addc(to, '}');
     return mcti_buf_ok(to) ? 0 : mcti_fail(err, MCT_ERR_LIMIT, "the arguments are too large");

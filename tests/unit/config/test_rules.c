@@ -106,7 +106,7 @@ static void restrictions_of_other_sections_hold(void **state)
     assert_true(has_problem("b.json:2: mcptools: \"mcptools\" was read from a.json before; of this section only"));
     assert_true(has_problem("b.json:3: mcptools: \"mcptools\" was read from a.json"));
     read_text("c.json", "{\"mcptools\":{\"policy\":{\n\"deny\":[1]}}}");
-    assert_true(config.broken && has_problem("c.json:2: mcptools.policy.deny: must be a list of strings"));
+    assert_true(config.broken && has_problem("c.json:2: mcptools.policy.deny[0]: must be a string"));
 }
 
 /* {"caf\u00e9": …} */
@@ -203,7 +203,7 @@ static void mistakes_in_settings_break_it(void **state)
         { "\"policy\":{\n\"read_only\":1}", "f.json:2: mcptools.policy.read_only: must be true or false" },
         { "\"policy\":{\"read_only_tools\":\"x\"}",
           "f.json:1: mcptools.policy.read_only_tools: must be a list of strings" },
-        { "\"policy\":{\"mutating_tools\":[1]}", "mcptools.policy.mutating_tools: must be a list of strings" },
+        { "\"policy\":{\"mutating_tools\":[1]}", "mcptools.policy.mutating_tools[0]: must be a string" },
         { "\"policy\":{\"allow\":\"x\"}", "mcptools.policy.allow: must be a list of strings" },
         { "\"policy\":{\"owner_only\":{}}", "mcptools.policy.owner_only: must be a list of strings" },
         { "\"policy\":{\"groups\":{\"g\":[\"x\",\" Group:h\"]}}",
@@ -213,7 +213,7 @@ static void mistakes_in_settings_break_it(void **state)
         { "\"policy\":{\"profiles\":{\"p\":[]}}", "mcptools.policy.profiles.p: must be an object" },
         { "\"policy\":{\"profiles\":{\"p\":{},\"P\":{}}}", "mcptools.policy.profiles.P: duplicate name" },
         { "\"policy\":{\"profiles\":{\"p\":{\"deny\":[1]}}}",
-          "mcptools.policy.profiles.p.deny: must be a list of strings" },
+          "mcptools.policy.profiles.p.deny[0]: must be a string" },
         { "\"policy\":{\"compat\":\"2025.1\"}", "mcptools.policy.compat: must be 2026.2" },
         { "\"hooks_compat\":true", "mcptools.hooks_compat: must be 2026.2" },
         { "\"names\":{\"scheme\":\"triple\"}", "mcptools.names.scheme: must be double, mcp, nexo or bare" },

@@ -217,8 +217,8 @@ static void mistakes_cost_their_entry(void **state)
     } rows[] = {
         { "{\"command\":7}", "f.json:2: mcpServers.bad.command: must be a string" },
         { "{\"command\":\"c\",\"args\":\"x\"}", "mcpServers.bad.args: must be a list of strings" },
-        { "{\"command\":\"c\",\"args\":[1]}", "mcpServers.bad.args: must be a list of strings" },
-        { "{\"command\":\"c\",\"env\":{\"A\":1}}", "mcpServers.bad.env: must be an object of strings" },
+        { "{\"command\":\"c\",\"args\":[1]}", "mcpServers.bad.args[0]: must be a string: \"1\"" },
+        { "{\"command\":\"c\",\"env\":{\"A\":1}}", "mcpServers.bad.env.A: must be a string: \"1\"" },
         { "{\"command\":\"c\",\"timeout\":\"1\"}", "mcpServers.bad.timeout: must be a number of seconds" },
         { "{\"command\":\"c\",\"timeout\":-1}", "mcpServers.bad.timeout: must be a number of seconds" },
         { "{}", "mcpServers.bad: needs \"command\"" },
@@ -273,7 +273,7 @@ static void mistakes_cost_their_entry(void **state)
         { "{\"url\":\"ws://x\",\"type\":\"ws\"}", "WebSocket is no transport" },
         { "{\"url\":\"http://x\",\"auth\":{\"type\":\"basic\"}}",
           "mcpServers.bad.auth.type: must be bearer, api-key, oauth or none" },
-        { "{\"url\":\"http://x\",\"headers\":{\"A\":1}}", "mcpServers.bad.headers: must be an object of strings" },
+        { "{\"url\":\"http://x\",\"headers\":{\"A\":1}}", "mcpServers.bad.headers.A: must be a string: \"1\"" },
         { "{\"type\":\"carrier-pigeon\",\"command\":\"c\"}",
           "mcpServers.bad.type: must be stdio, streamable-http, http, sse, openclaw or plugin" },
         { "{\"command\":\"c\",\"protocol\":\"2020-01-01\"}",
@@ -420,6 +420,39 @@ static void many_servers_are_read_in_linear_time(void **state)
         fail_msg("3000 servers: %.3f s, 30000: %.3f s", few, many);
 }
 
+static void values_inside_are_told_at_their_place(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\n\"a\":{\"command\":\"c\",\"env\":{\"A\":\"1\",\n \"PORT\":8080}},\n"
+                        "\"b\":{\"command\":\"c\",\"args\":[\"x\",\n  true]},\n"
+                        "\"c\":{\"url\":\"http://h/\",\"headers\":{\"X\":[1]}}}}");
+    assert_int_equal(config.n_problems, 3);
+    assert_string_equal(config.problems[0].text, "f.json:3:2: mcpServers.a.env.PORT: must be a string: \"8080\"");
+    assert_string_equal(config.problems[1].text, "f.json:5:3: mcpServers.b.args[1]: must be a string: \"true\"");
+    assert_string_equal(config.problems[2].text, "f.json:6:35: mcpServers.c.headers.X: must be a string");
+}
+
+static void duplicate_variables_are_told(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"env\":{\"A\":\"1\",\"B\":\"2\",\n\"A\":\"3\"}}},"
+                        "\"mcptools\":{\"telemetry\":{\"headers\":{\"X\":\"1\",\n\"X\":\"2\"}}}}");
+    const struct mcti_config_server *s = mcti_config_find(&config, MCT_STR("a"));
+    assert_int_equal(s->env.n, 2);
+    assert_string_equal(s->env.v[0].value, "3");
+    assert_true(has_problem("f.json:2: mcpServers.a.env.A: duplicate key; the last one is used"));
+    assert_true(has_problem("f.json:3: mcptools.telemetry.headers.X: duplicate key; remove one"));
+    assert_true(config.broken && !s->error.kind);
+}
+
+static void a_mistake_leaves_the_default(void **state)
+{
+    (void)state;
+    read_text("f.json", "{\"mcpServers\":{\"a\":{\"command\":\"c\",\"enabled\":\"true\",\"breaker\":1}}}");
+    const struct mcti_config_server *s = mcti_config_find(&config, MCT_STR("a"));
+    assert_true(s->enabled && s->breaker && s->error.kind == MCT_ERR_CONFIG);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +474,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(maps_that_are_none_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(separators_of_names_are_checked, setup, teardown),
         cmocka_unit_test_setup_teardown(disabled_is_the_opposite_of_enabled, setup, teardown),
+        cmocka_unit_test_setup_teardown(values_inside_are_told_at_their_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(duplicate_variables_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_mistake_leaves_the_default, setup, teardown),
         cmocka_unit_test_setup_teardown(many_servers_are_read_in_linear_time, setup, teardown),
     };
     return cmocka_run_group_tests_name("servers", tests, NULL, NULL);
