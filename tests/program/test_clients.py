@@ -328,6 +328,13 @@ def the_inventory_has_every_entry_and_no_secret(folder):
 
 
 @test
+def unknown_clients_are_refused_first(folder):
+    assert "unknown client 'nosuch'" in mcptools(folder, "install", "nosuch", status=1)  # there is no mcptools.json, which it would need
+    assert "unknown client 'nosuch'" in mcptools(folder, "install", "cursor", "nosuch", "--yes", "--create", status=1)
+    assert not (folder / CURSOR).exists()
+
+
+@test
 def the_inventory_names_files_that_it_cannot_read(folder):
     put(folder / CURSOR, '{"mcpServers": {')
     out = mcptools(folder, "inventory", status=8)

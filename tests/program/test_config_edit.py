@@ -180,6 +180,21 @@ def entries_of_other_programs_stay_theirs(folder):
 
 
 @test
+def names_are_given_once(folder):
+    config(folder)
+    says(run(folder, "config", "add", "x", "--env", "A=1", "--env", "B=2", "--env", "A=3", "--", "true"), 1, "--env: A is given twice")
+    says(run(folder, "config", "add", "x", "https://h/", "--header", "X-a: 1", "--header", "x-A: 2"), 1, "--header: x-A is given twice")
+    says(run(folder, "config", "add", "x", "--env", "A=1", "--env", "AB=2", "--", "true"), 0)
+
+
+@test
+def texts_that_must_be_json_are_shown_as_such(folder):
+    config(folder)
+    says(run(folder, "config", "set", "hooks.0.command", "x"), 1, "hooks.0.command: the value must be JSON; a text is written '\"x\"'")
+    says(run(folder, "--config", str(folder), "config", "list"), 2, f"{folder}: is a folder")
+
+
+@test
 def a_named_file_is_created(folder):
     env = ["--config", str(folder / "sub/new.json")]
     says(run(folder, *env, "config", "add", "a", "--", "a"), 0, "added server 'a' (new file)")

@@ -307,7 +307,11 @@ int mcti_cmd_install(struct mcti_app *app)
     struct mcti_buf out;
     mcti_buf_init(&i.list, 1u << 24);
     mcti_buf_init(&out, 1u << 24);
-    int r = app->argc ? install_open(&i, &err) : install_list(&i);
+    int r = 0;
+    for (int k = 0; r == 0 && k < app->argc; k++)
+        r = mcti_placing_client(app->argv[k], &err) ? 0 : -1;
+    if (r == 0)
+        r = app->argc ? install_open(&i, &err) : install_list(&i);
     for (int k = 0; r == 0 && k < app->argc; k++)
         r = install_word(&i, app->argv[k], &err);
     if (r == 0 && app->opt.output == MCT_OUT_JSON) {

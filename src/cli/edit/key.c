@@ -196,6 +196,9 @@ int mcti_change_key_put_value(const struct mcti_change_key *k, const char *const
         return key_put_list(words, n, to), 0;
     if (n != 1)
         return mcti_fail(err, MCT_ERR_USAGE, "%s: takes one value; put quotes around '%s …'", k->name, words[0]);
+    if (!k->field && k->n_steps && !key_is_json(words[0]))
+        return mcti_fail(err, MCT_ERR_USAGE, "%s: the value must be JSON; a text is written '\"%s\"'", k->name,
+                         words[0]);
     if (!k->is_text && wants_json(k) && !key_is_json(words[0]))
         return mcti_fail(err, MCT_ERR_USAGE, "%s: the value must be JSON, in single quotes: '{\"KEY\": \"VALUE\"}'",
                          k->name);

@@ -37,6 +37,10 @@ static const char *expand_one(const char *p, struct mcti_buf *to, struct mct_err
             dash = c;
     if (dash)
         name = mcti_str_range(inside.p, dash);
+    if (dash && memmem(dash, (size_t)(close - dash), "${", 2)) {
+        mcti_fail(err, MCT_ERR_CONFIG, "\"${%.*s:-…}\": a default cannot have variables", MCT_STR_ARG(name));
+        return NULL;
+    }
     if (!expand_is_name(name)) {
         mcti_fail(err, MCT_ERR_CONFIG, "\"${%.*s}\": invalid name of a variable", MCT_STR_ARG(inside));
         return NULL;

@@ -74,6 +74,9 @@ static int sources_take_text(struct mcti_config *c, const char *path, struct mct
 
 static int sources_load(const char *path, FILE *f, struct mcti_buf *to, struct mct_error *err)
 {
+    struct stat st;
+    if (fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode))
+        return mcti_fail(err, MCT_ERR_CONFIG, "%s: is a folder; name the file in it", path);
     return sources_slurp(f, to) < 0
                ? mcti_fail(err, MCT_ERR_CONFIG, "%s: cannot be read, or is larger than 16 MiB", path)
                : 0;

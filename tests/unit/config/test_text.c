@@ -61,6 +61,8 @@ static void variables_expand_once(void **state)
     assert_non_null(strstr(err.message, "MCT_TEST_UNSET"));
     assert_null(mcti_expand("${", &err));
     assert_null(mcti_expand("${a b}", &err));
+    assert_null(mcti_expand("${MCT_TEST_UNSET:-${HOME}}", &err)); /* the first "}" would end it */
+    assert_string_equal(err.message, "\"${MCT_TEST_UNSET:-…}\": a default cannot have variables");
 }
 
 static void command_lines_split_into_words(void **state)
