@@ -1,4 +1,4 @@
-/* Paths of endpoints. Names in them may be percent-encoded, which clients do for different characters, and one slash may
+/* Paths of endpoints. Names in them may be percent-encoded, which clients do for different characters; one slash may
  * follow the whole. */
 #ifndef MCT_FRONT_PATH_H
 #define MCT_FRONT_PATH_H
