@@ -1,6 +1,8 @@
 /* Running the loop of an instance: descriptor, timeout, dispatch and the functions that wait. */
 #include "api/request.h"
 
+#include "base/log/names.h"
+
 #include <mcptools/servers.h>
 #include <pthread.h>
 #include <signal.h>
@@ -109,30 +111,47 @@ static void turn_on_time(void *data)
     *(bool *)data = true;
 }
 
+static int turn_fail_down(const struct mcti_registry *r, enum mct_error_kind kind, struct mct_error *err)
+{
+    struct mcti_names names = { .err = err };
+    char name[256];
+    mcti_fail(err, kind, "not connected: ");
+    for (size_t i = 0; i < r->n; i++) {
+        snprintf(name, sizeof name, "'%s'", r->v[i]->name);
+        if (r->v[i]->state != MCT_CONNECTED)
+            mcti_names_add(&names, mcti_str_of(name));
+    }
+    return mcti_names_end(&names);
+}
+
+static int turn_fail_lists(const struct mcti_registry *r, struct mct_error *err)
+{
+    struct mcti_names names = { .err = err };
+    struct mct_error why;
+    char name[256 + sizeof why.message];
+    mcti_fail(err, MCT_ERR_PARTIAL, "lists are incomplete: ");
+    for (size_t i = 0; i < r->n; i++) {
+        if (!mcti_provider_lacks_lists(r->v[i], &why))
+            continue;
+        snprintf(name, sizeof name, "'%s' (%s)", r->v[i]->name, why.message);
+        mcti_names_add(&names, mcti_str_of(name));
+    }
+    return mcti_names_end(&names);
+}
+
 /* Fails with the names of the servers that are not connected or, if there are none, of those that lack lists. */
 static int turn_report(const struct mct_instance *a, struct mct_error *err)
 {
     const struct mcti_registry *r = &a->inst.registry;
-    size_t n_down = 0, n_servers = 0;
-    struct mct_error why;
-    struct mcti_buf names;
-    mcti_buf_init(&names, 400);
+    size_t n_down = 0, n_lacking = 0, n_servers = 0;
     for (size_t i = 0; i < r->n; i++) {
         n_servers += mcti_api_is_server(a, r->v[i]);
-        if (r->v[i]->state != MCT_CONNECTED)
-            mcti_buf_printf(&names, "%s'%s'", n_down++ ? ", " : "", r->v[i]->name);
+        n_down += r->v[i]->state != MCT_CONNECTED;
+        n_lacking += mcti_provider_lacks_lists(r->v[i], NULL) > 0;
     }
-    for (size_t i = 0; !n_down && i < r->n; i++)
-        if (mcti_provider_lacks_lists(r->v[i], &why))
-            mcti_buf_printf(&names, "%s'%s' (%s)", names.len ? ", " : "", r->v[i]->name, why.message);
-    if (!n_down && names.len)
-        mcti_fail(err, MCT_ERR_PARTIAL, "lists are incomplete: %.*s", MCT_STR_ARG(mcti_buf_str(&names)));
-    int result = names.len ? -1 : 0;
     if (n_down)
-        mcti_fail(err, n_down == n_servers ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL, "not connected: %.*s",
-                  MCT_STR_ARG(mcti_buf_str(&names)));
-    mcti_buf_done(&names);
-    return result;
+        return turn_fail_down(r, n_down == n_servers ? MCT_ERR_CONNECT : MCT_ERR_PARTIAL, err);
+    return n_lacking ? turn_fail_lists(r, err) : 0;
 }
 
 bool mct_instance_is_ready(const struct mct_instance *r)

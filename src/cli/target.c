@@ -1,5 +1,6 @@
 #include "cli/target.h"
 
+#include "base/log/names.h"
 #include "base/log/near.h"
 #include "hub/vet/vet.h"
 
@@ -20,21 +21,18 @@ int mcti_target_no_server(const struct mcti_app *app, const char *word, struct m
 {
     struct mcti_near near = { .word = mcti_str_of(word) };
     char hint[MCT_NEAR_HINT_BYTES];
-    struct mcti_buf names;
+    struct mcti_names names = { .err = err };
     if (strchr(word, '/'))
         return mcti_fail(err, MCT_ERR_USAGE, "'%s' is not a server: a URL begins with http:// or https://", word);
     if (!app->inst.config.n_servers && !app->demo)
         return mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured, and no other one", word);
-    mcti_buf_init(&names, 300);
-    for (size_t i = 0; i < n_servers(app); i++) {
-        mcti_buf_printf(&names, "%s%s", i ? ", " : "", server_name(app, i));
+    for (size_t i = 0; i < n_servers(app); i++)
         mcti_near_try(&near, mcti_str_of(server_name(app, i)));
-    }
     mcti_near_hint(&near, hint);
-    mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured%s%s%.*s", word, hint,
-              *hint ? " known: " : "; known: ", MCT_STR_ARG(mcti_buf_str(&names)));
-    mcti_buf_done(&names);
-    return -1;
+    mcti_fail(err, MCT_ERR_USAGE, "no server '%s' is configured%s%s", word, hint, *hint ? " known: " : "; known: ");
+    for (size_t i = 0; i < n_servers(app); i++)
+        mcti_names_add(&names, mcti_str_of(server_name(app, i)));
+    return mcti_names_end(&names);
 }
 
 /* Returns true if the word is the built-in server or an item of it. */

@@ -144,6 +144,25 @@ static void bad_entries(void **state)
     mct_instance_close_wait(r);
 }
 
+static void many_that_are_down(void **state)
+{
+    struct mct_instance *r = with(SERVERS(SERVER("a", "")), &opts);
+    struct mct_error err;
+    char name[64];
+    (void)state;
+    start(r);
+    for (int i = 0; i < 60; i++) {
+        snprintf(name, sizeof name, "server-number-%d", i);
+        assert_ok(mct_instance_add_server(r, name, "{\"command\":\"/nonexistent\"}", &err));
+    }
+    assert_int_equal(mct_instance_wait_ready(r, PATIENCE_MS, NULL), -1);
+    assert_int_equal(mct_instance_wait_ready(r, PATIENCE_MS, &err), -1);
+    assert_int_equal(err.kind, MCT_ERR_PARTIAL);
+    assert_has(err.message, "not connected: 'server-number-0', 'server-number-1', ");
+    assert_has(err.message, " more");
+    mct_instance_close_wait(r);
+}
+
 static void loaded_twice(void **state)
 {
     struct mct_instance *r = with(SERVERS(SERVER("a", "")), &opts);
@@ -472,6 +491,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(added_and_removed),
         T(bad_entries),
+        T(many_that_are_down),
         T(loaded_twice),
         T(removed_with_calls_in_flight),
         T(restarted),

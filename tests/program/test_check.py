@@ -55,6 +55,14 @@ def each_mistake_has_its_place(folder):
 
 
 @test
+def long_command_lines(folder):
+    for n, advice in ((40, '"args": ["word", "word", '), (100, 'and the other 100 words as strings of "args"')):
+        text = json.dumps({"mcpServers": {"a": {"command": " ".join(["sh"] + ["word"] * n)}}})
+        finds(check(folder, text), f'error: mcptools.json:1:23: mcpServers.a.command: must be the program alone; write "command": "sh", {advice}',
+              "1 file, 1 server, 1 error, 0 warnings")
+
+
+@test
 def what_is_there_is_no_mistake(folder):
     (folder / "bin").mkdir()
     program = folder / "bin" / "only-here"

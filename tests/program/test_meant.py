@@ -39,6 +39,16 @@ def servers(folder):
 
 
 @test
+def many_servers(folder):
+    """As many names as there is room for, and how many more there are."""
+    write_config(folder, {f"server-number-{i:02}": server() for i in range(60)})
+    done = run(folder, "list", "zzz")
+    says(done, 1, "no server 'zzz' is configured; known: server-number-00, server-number-01, ")
+    shown, more = done.stderr.split(" known: ")[1].rstrip().split(" and ")
+    assert len(shown.split(", ")) + int(more.split()[0]) == 60 and more.endswith(" more"), done.stderr
+
+
+@test
 def the_built_in_server(folder):
     for words in (("list", "nosuch"), ("status", "nosuch"), ("read", "nosuch", "demo://x")):
         says(run(folder, *words), 1, "no server 'nosuch' is configured; known: demo")

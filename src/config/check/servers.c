@@ -112,16 +112,22 @@ static void blame_missing(struct mcti_check *k, const struct start *x, const cha
 /* Blames a command that is a whole command line. Returns false if it is none. */
 static bool blame_line(struct mcti_check *k, const struct start *x)
 {
+    enum { SHOWN_BYTES = 400 }; /* of arguments, in the message */
     struct mcti_strings words = { 0 };
     struct mcti_buf args;
     bool is_line = strchr(x->program, ' ') && mcti_expand_split(x->server->command, &words, NULL) == 0 && words.n > 1 &&
                    program_exists(x, words.v[0]);
-    mcti_buf_init(&args, 400);
+    mcti_buf_init(&args, SHOWN_BYTES);
     for (size_t i = 1; i < words.n; i++) {
         mcti_buf_addz(&args, i > 1 ? ", " : "");
         mcti_json_put_string(&args, mcti_str_of(words.v[i]));
     }
-    if (is_line)
+    if (is_line && !mcti_buf_ok(&args))
+        mcti_check_blame(k, x->server, "command", NULL,
+                         "must be the program alone; write \"command\": \"%s\", and the other %zu words as strings of "
+                         "\"args\"",
+                         words.v[0], words.n - 1);
+    else if (is_line)
         mcti_check_blame(k, x->server, "command", NULL,
                          "must be the program alone; write \"command\": \"%s\", \"args\": [%.*s]", words.v[0],
                          MCT_STR_ARG(mcti_buf_str(&args)));
