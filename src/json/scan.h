@@ -145,6 +145,9 @@ bool mcti_json_text_next(struct mcti_json_text *it, size_t max, struct mcti_buf 
  * for unpaired surrogates. */
 char *mcti_json_dup(struct mcti_str value);
 
+/* Returns true if both values are strings of the same text, however it is escaped. */
+bool mcti_json_same_text(struct mcti_str a, struct mcti_str b);
+
 /* Returns true if the value is the string `z`. */
 bool mcti_json_is(struct mcti_str value, const char *z);
 

@@ -223,6 +223,21 @@ int mcti_json_unescape_any(struct mcti_str v, struct mcti_buf *to)
     return span_unescape(v, to, true);
 }
 
+bool mcti_json_same_text(struct mcti_str a, struct mcti_str b)
+{
+    struct mcti_str x, y;
+    if (mcti_json_plain(a, &x) && mcti_json_plain(b, &y))
+        return mcti_str_eq(x, y);
+    struct mcti_buf of_a, of_b;
+    mcti_buf_init(&of_a, a.len); /* an escape is longer than its character */
+    mcti_buf_init(&of_b, b.len);
+    bool same = mcti_json_unescape_any(a, &of_a) == 0 && mcti_json_unescape_any(b, &of_b) == 0 &&
+                mcti_str_eq(mcti_buf_str(&of_a), mcti_buf_str(&of_b));
+    mcti_buf_done(&of_a);
+    mcti_buf_done(&of_b);
+    return same;
+}
+
 void mcti_json_put_token(struct mcti_buf *to, struct mcti_str token)
 {
     for (size_t i = 0; i < token.len; i++) {

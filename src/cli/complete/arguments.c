@@ -63,18 +63,18 @@ static void arguments_add_key(struct mcti_complete *c, struct mcti_str key, cons
     mcti_buf_done(&text);
 }
 
-static void property_add_key(struct mcti_complete *c, const struct mcti_json_member *m, bool required)
+static void property_add_key(struct mcti_complete *c, const struct mcti_signature *s)
 {
-    struct mcti_str type = mcti_signature_type(m->value);
+    struct mcti_str type = mcti_signature_type(s->property);
     bool is_json = mcti_str_is(type, "array") || mcti_str_is(type, "object");
     struct mcti_buf about, text;
     mcti_buf_init(&about, 1u << 20);
     mcti_buf_init(&text, 1u << 20);
-    mcti_buf_add(&about, required ? MCT_STR("required: ") : MCT_STR(""));
-    mcti_buf_add(&about, mcti_complete_text(m->value, "description", &text));
+    mcti_buf_add(&about, s->is_required ? MCT_STR("required: ") : MCT_STR(""));
+    mcti_buf_add(&about, mcti_complete_text(s->property, "description", &text));
     if (!text.len)
         mcti_buf_add(&about, type);
-    arguments_add_key(c, m->key, is_json ? ":=" : "=", mcti_buf_str(&about));
+    arguments_add_key(c, mcti_buf_str(&s->name), is_json ? ":=" : "=", mcti_buf_str(&about));
     mcti_buf_done(&about);
     mcti_buf_done(&text);
 }
@@ -137,17 +137,15 @@ static struct mcti_str arguments_take_key(struct mcti_complete *c)
 
 static void complete_tool_arguments(struct mcti_complete *c, struct mcti_str tool)
 {
-    struct mcti_str schema = mcti_json_get(tool, "inputSchema"), properties = mcti_json_get(schema, "properties");
     struct mcti_str key = arguments_take_key(c);
-    struct mcti_json_member m;
-    for (int wanted = 1; wanted >= 0; wanted--)
-        for (struct mcti_json_iter it = mcti_json_open(properties); mcti_json_next_member(&it, &m);) {
-            bool is_wanted = mcti_signature_requires(schema, m.key) == (bool)wanted;
-            if (key.p && is_wanted && mcti_str_eq(m.key, key))
-                property_add_values(c, m.value);
-            else if (!key.p && is_wanted)
-                property_add_key(c, &m, wanted);
-        }
+    struct mcti_signature s;
+    for (mcti_signature_open(&s, mcti_json_get(tool, "inputSchema")); mcti_signature_next(&s);) {
+        if (!key.p)
+            property_add_key(c, &s);
+        else if (mcti_str_eq(mcti_buf_str(&s.name), key))
+            property_add_values(c, s.property);
+    }
+    mcti_signature_done(&s);
 }
 
 static void complete_prompt_arguments(struct mcti_complete *c, const char *server, struct mcti_str prompt)

@@ -18,24 +18,15 @@ struct mcti_str mcti_signature_type(struct mcti_str schema)
     return MCT_STR_NONE;
 }
 
-bool mcti_signature_requires(struct mcti_str schema, struct mcti_str raw_key)
-{
-    struct mcti_str item, text;
-    struct mcti_json_iter it = mcti_json_open(mcti_json_get(schema, "required"));
-    while (mcti_json_next_item(&it, &item))
-        if (mcti_json_plain(item, &text) && mcti_str_eq(text, raw_key))
-            return true;
-    return false;
-}
-
 static void signature_put_choices(struct mcti_buf *to, struct mcti_str list)
 {
-    struct mcti_str item, text;
+    struct mcti_str item;
     bool first = true;
     for (struct mcti_json_iter it = mcti_json_open(list); mcti_json_next_item(&it, &item); first = false) {
         if (!first)
             mcti_buf_addc(to, '|');
-        mcti_buf_add(to, mcti_json_plain(item, &text) ? text : item);
+        if (mcti_json_unescape_any(item, to) < 0)
+            mcti_buf_add(to, item);
     }
 }
 
@@ -54,21 +45,70 @@ static void put_value_form(struct mcti_buf *to, struct mcti_str property)
         mcti_buf_addc(to, (char)toupper((unsigned char)type.p[i]));
 }
 
-void mcti_signature_put(struct mcti_buf *to, struct mcti_str schema)
+static bool signature_requires(struct mcti_str schema, struct mcti_str name)
+{
+    struct mcti_str item;
+    struct mcti_json_iter it = mcti_json_open(mcti_json_get(schema, "required"));
+    while (mcti_json_next_item(&it, &item))
+        if (mcti_json_same_text(item, name))
+            return true;
+    return false;
+}
+
+/* Begins one of the two passes. */
+static void signature_begin(struct mcti_signature *s, bool is_required)
+{
+    s->is_required = is_required;
+    s->left = mcti_json_open(mcti_json_get(s->schema, "properties"));
+}
+
+void mcti_signature_open(struct mcti_signature *s, struct mcti_str schema)
+{
+    *s = (struct mcti_signature){ .schema = schema };
+    mcti_buf_init(&s->name, 1u << 20);
+    signature_begin(s, true);
+}
+
+bool mcti_signature_next(struct mcti_signature *s)
 {
     struct mcti_json_member m;
-    struct mcti_str properties = mcti_json_get(schema, "properties");
-    for (int required = 1; required >= 0; required--) {
-        for (struct mcti_json_iter it = mcti_json_open(properties); mcti_json_next_member(&it, &m);) {
-            if (mcti_signature_requires(schema, m.key) != (bool)required)
+    for (;;) {
+        while (mcti_json_next_member(&s->left, &m)) {
+            s->key = mcti_json_key_value(m.key);
+            if (signature_requires(s->schema, s->key) != s->is_required)
                 continue;
-            mcti_buf_addz(to, required ? " " : " [");
-            mcti_buf_add(to, m.key);
-            put_value_form(to, m.value);
-            if (!required)
-                mcti_buf_addc(to, ']');
+            mcti_buf_clear(&s->name);
+            mcti_json_unescape_any(s->key, &s->name);
+            s->property = m.value;
+            return true;
         }
+        if (!s->is_required)
+            return false;
+        signature_begin(s, false);
     }
+}
+
+void mcti_signature_done(struct mcti_signature *s)
+{
+    mcti_buf_done(&s->name);
+}
+
+void mcti_signature_put_one(struct mcti_buf *to, const struct mcti_signature *s)
+{
+    mcti_buf_addz(to, s->is_required ? "" : "[");
+    mcti_buf_add(to, mcti_buf_str(&s->name));
+    put_value_form(to, s->property);
+    mcti_buf_addz(to, s->is_required ? "" : "]");
+}
+
+void mcti_signature_put(struct mcti_buf *to, struct mcti_str schema)
+{
+    struct mcti_signature s;
+    for (mcti_signature_open(&s, schema); mcti_signature_next(&s);) {
+        mcti_buf_addc(to, ' ');
+        mcti_signature_put_one(to, &s);
+    }
+    mcti_signature_done(&s);
 }
 
 /* ---- words to arguments ---- */

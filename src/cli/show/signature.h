@@ -4,14 +4,29 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "json/scan.h"
 
 /* Returns the type of a schema: its "type", or the first other than "null" if that is a list. */
 struct mcti_str mcti_signature_type(struct mcti_str schema);
 
-/* Returns true if the schema requires the property, whose key is as written. */
-bool mcti_signature_requires(struct mcti_str schema, struct mcti_str raw_key);
+/* Iterates over the arguments of a schema: those that it requires, then the others. */
+struct mcti_signature {
+    struct mcti_str schema;
+    struct mcti_json_iter left;
+    bool is_required;         /* the current argument, as the rest of this pass */
+    struct mcti_str key;      /* its name as a string value, as written */
+    struct mcti_buf name;     /* its name without escapes */
+    struct mcti_str property; /* its schema */
+};
 
-/* Appends the arguments of a schema as words: " message=STRING level=debug|info files:=ARRAY [count=INTEGER]". */
+void mcti_signature_open(struct mcti_signature *s, struct mcti_str input_schema);
+bool mcti_signature_next(struct mcti_signature *s);
+void mcti_signature_done(struct mcti_signature *s);
+
+/* Appends the current argument as a word: "message=STRING", "files:=ARRAY" or "[count=INTEGER]". */
+void mcti_signature_put_one(struct mcti_buf *to, const struct mcti_signature *s);
+
+/* Appends all arguments as words, each behind a blank: " message=STRING level=debug|info [count=INTEGER]". */
 void mcti_signature_put(struct mcti_buf *to, struct mcti_str input_schema);
 
 /*

@@ -378,6 +378,36 @@ static void many_escapes_are_decoded(void **state)
         }
 }
 
+static void texts_are_compared_without_escapes(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        bool same;
+    } rows[] = {
+        { "\"a\"", "\"a\"", true },
+        { "\"a\"", "\"b\"", false },
+        { "\"\"", "\"\"", true },
+        { "\"gr\\u00f6\\u00dfe\"",
+          "\"gr\xc3\xb6\xc3\x9f"
+          "e\"",
+          true },
+        { "\"gr\xc3\xb6\xc3\x9f"
+          "e\"",
+          "\"gr\\u00F6\\u00DFe\"", true },
+        { "\"\\u0041\\n\"", "\"A\\u000a\"", true },
+        { "\"\\u0041\"", "\"B\"", false },
+        { "\"a\\\"b\"", "\"a\\u0022b\"", true },
+        { "\"\\\\n\"", "\"\\n\"", false },
+        { "1", "1", false }, /* no texts */
+        { "\"1\"", "1", false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (mcti_json_same_text(mcti_str_of(rows[i].a), mcti_str_of(rows[i].b)) != rows[i].same)
+            fail_msg("%s %s", rows[i].a, rows[i].b);
+    assert_false(mcti_json_same_text(MCT_STR_NONE, MCT_STR("\"\"")));
+}
+
 static void unescaping(void **state)
 {
     static const char *const pairs[][2] = {
@@ -619,6 +649,7 @@ int main(void)
         cmocka_unit_test(pieces_are_checked_like_the_whole),
         cmocka_unit_test(ends_of_containers_are_found),
         cmocka_unit_test(iteration_sees_every_element),
+        cmocka_unit_test(texts_are_compared_without_escapes),
         cmocka_unit_test(unescaping),
         cmocka_unit_test(many_escapes_are_decoded),
         cmocka_unit_test(integers_are_exact),
