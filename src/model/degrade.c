@@ -24,12 +24,9 @@ static bool has_string(struct mcti_str object, const char *key)
 
 static void degrade_put_text(struct mcti_buf *to, struct mcti_str object, const char *key)
 {
-    size_t before = to->len;
     struct mcti_str v = mcti_json_get(object, key);
-    if (mcti_json_unescape(v, to) < 0) {
-        to->len = before; /* an unpaired surrogate, which only the JSON form can show */
+    if (mcti_json_unescape_any(v, to) < 0)
         mcti_buf_add(to, v);
-    }
 }
 
 static uint64_t decoded_size(struct mcti_str base64)

@@ -22,7 +22,7 @@ static const struct {
     { "{\"content\":[{\"type\":\"text\",\"text\":\"t\"}],\"structuredContent\":{\"a\":1}}", "t" },
     { "{\"content\":[{\"type\":\"text\",\"text\":\"\\u00e9 "
       "\\ud800\",\"annotations\":{\"audience\":[\"user\"]},\"_meta\":{\"a\":1}}]}",
-      "\"\\u00e9 \\ud800\"", "[{\"type\":\"text\",\"text\":\"\\u00e9 \\ud800\"}]" },
+      "\xc3\xa9 \xef\xbf\xbd", "[{\"type\":\"text\",\"text\":\"\\u00e9 \\ud800\"}]" },
     { "{\"content\":[{\"type\":\"resource\",\"resource\":{\"uri\":\"x://y\",\"mimeType\":\"image/"
       "png\",\"blob\":\"AAAA\"}}]}",
       "[Resource: x://y]" },
