@@ -382,8 +382,8 @@ void mcti_out(const struct mcti_app *app, const char *fmt, ...) __attribute__((f
 void mcti_out_styled(const struct mcti_app *app, enum mcti_style style, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Prints one line of foreign text, which begins in column `at`. On a terminal, it is broken between words and goes on
- * in column `indent`. */
+/* Prints one line of foreign text, which begins in column `at`; control characters become '?'. On a terminal, it is
+ * broken between words and goes on in column `indent`. */
 void mcti_out_wrapped(const struct mcti_app *app, enum mcti_style style, unsigned at, unsigned indent,
                       struct mcti_str text);
 
@@ -395,16 +395,20 @@ const char *mcti_style_end(const struct mcti_app *app, enum mcti_style style);
  * logs. */
 void mcti_err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints one line of text to a person on stderr. On a terminal, it is broken between words, and goes on two columns
- * further to the right than it begins. */
+/* Prints a text to a person on stderr. Its further lines, and on a terminal what is broken between words, go on two
+ * columns further to the right than it begins: foreign text cannot begin a line as we do. In a log it is one line. */
 void mcti_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints a part of a line on stderr, which may have several lines: those behind the first begin in column `indent`. It
+ * may change `text`. */
+void mcti_err_text(unsigned indent, char *text);
 
 /* Prints text of several lines. On a terminal, control characters other than newlines and tabs become '?'. */
 void mcti_out_text(const struct mcti_app *app, struct mcti_str text);
 
-/* Prints the bytes of a blob, a JSON string of base64. On a terminal prints only their number, because the bytes could
- * control the terminal. */
-void mcti_out_blob(const struct mcti_app *app, struct mcti_str blob);
+/* Prints the bytes of a blob, a JSON string of base64, which may have line ends. On a terminal prints only their
+ * number, because the bytes could control the terminal. Returns -1 after telling that it is not base64. */
+int mcti_out_blob(const struct mcti_app *app, struct mcti_str blob);
 
 /* Prints one JSON document: on a terminal indented and with escaped control characters, elsewhere unchanged. */
 void mcti_out_json(const struct mcti_app *app, struct mcti_str value);

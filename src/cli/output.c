@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "base/limits.h"
+#include "base/log/visible.h"
 #include "cli/terminal/wrap.h"
 #include "hub/core/hosted.h"
 #include "json/write.h"
@@ -161,8 +162,13 @@ unsigned mcti_out_name_columns(const struct mcti_app *app, unsigned usual)
 
 void mcti_out_item_name(const struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
 {
-    mcti_out_styled(app, MCT_BOLD, "%s%s%.*s", mcti_app_is_adhoc(app) ? "" : p->name, mcti_app_is_adhoc(app) ? "" : ".",
-                    (int)mcti_item_id(item).len, mcti_item_id(item).p);
+    struct mcti_buf name;
+    mcti_buf_init(&name, 1u << 20);
+    if (!mcti_app_is_adhoc(app))
+        mcti_buf_printf(&name, "%s.", p->name);
+    mcti_visible_put(&name, mcti_item_id(item), MCT_VISIBLE_LINE);
+    mcti_out_styled(app, MCT_BOLD, "%.*s", (int)name.len, name.p);
+    mcti_buf_done(&name);
 }
 
 /* ---- progress ---- */

@@ -120,10 +120,7 @@ void mcti_out_wrapped(const struct mcti_app *app, enum mcti_style style, unsigne
     struct mcti_str rest, line;
     mcti_buf_init(&clean, (size_t)1 << 32);
     mcti_buf_init(&lines, (size_t)1 << 32);
-    if (app->terminal)
-        mcti_visible_put(&clean, text, MCT_VISIBLE_LINE);
-    else
-        mcti_buf_add(&clean, text);
+    mcti_visible_put(&clean, text, MCT_VISIBLE_LINE); /* also for a pipe, where an item is a line */
     mcti_wrap_put(&lines, mcti_buf_str(&clean), &wrap);
     rest = mcti_buf_str(&lines);
     while (app->columns && mcti_str_split(&rest, '\n', &line)) {
@@ -168,33 +165,50 @@ static unsigned say_columns(void)
     return isatty(STDERR_FILENO) ? mcti_terminal_columns(STDERR_FILENO) : 0;
 }
 
+/* Prints text of several lines on stderr: control characters become '?', and each line behind the first one begins as
+ * `wrap` says. Without memory it is one line. */
+static void err_put_lines(char *text, const struct mcti_wrap *wrap)
+{
+    struct mcti_buf clean, lines;
+    mcti_buf_init(&clean, (size_t)1 << 32);
+    mcti_buf_init(&lines, (size_t)1 << 32);
+    if (wrap->columns || strchr(text, '\n')) {
+        mcti_visible_put(&clean, mcti_str_of(text), err_has_times ? MCT_VISIBLE_LINE : MCT_VISIBLE_TEXT);
+        mcti_wrap_put(&lines, mcti_buf_str(&clean), wrap);
+    }
+    if (lines.len && mcti_buf_ok(&lines)) {
+        fwrite(lines.p, 1, lines.len, stderr);
+    } else {
+        mcti_visible(text);
+        fputs(text, stderr);
+    }
+    mcti_buf_done(&clean);
+    mcti_buf_done(&lines);
+}
+
 void mcti_say(const char *fmt, ...)
 {
     char small[1024], *text = small, *large = NULL; /* short texts need no allocation */
     va_list ap, again;
-    struct mcti_buf b;
     va_start(ap, fmt);
     va_copy(again, ap);
-    if (vsnprintf(small, sizeof small - 1, fmt, ap) >= (int)sizeof small - 1 && vasprintf(&large, fmt, again) >= 0)
+    if (vsnprintf(small, sizeof small, fmt, ap) >= (int)sizeof small && vasprintf(&large, fmt, again) >= 0)
         text = large;
     va_end(again);
     va_end(ap);
     err_begin_line();
-    mcti_visible(text);
     const struct mcti_wrap wrap = { .indent = (unsigned)strspn(text, " ") + 2,
                                     .columns = say_columns(),
                                     .keeps_words = true };
-    mcti_buf_init(&b, (size_t)1 << 32);
-    if (wrap.columns || text == large) {
-        mcti_wrap_put(&b, mcti_str_of(text), &wrap);
-        mcti_buf_addc(&b, '\n');
-    }
-    if (b.len && mcti_buf_ok(&b))
-        fwrite(b.p, 1, b.len, stderr);
-    else
-        fputs(text == small ? strcat(small, "\n") : text, stderr);
-    mcti_buf_done(&b);
+    err_put_lines(text, &wrap);
+    fputc('\n', stderr);
     free(text == large ? large : NULL);
+}
+
+void mcti_err_text(unsigned indent, char *text)
+{
+    const struct mcti_wrap wrap = { .indent = indent };
+    err_put_lines(text, &wrap);
 }
 
 static void put_visible(struct mcti_str text, enum mcti_visible_form form)
@@ -214,15 +228,39 @@ void mcti_out_text(const struct mcti_app *app, struct mcti_str text)
         fwrite(text.p, 1, text.len, stdout);
 }
 
-void mcti_out_blob(const struct mcti_app *app, struct mcti_str blob)
+/* Removes line ends, as MIME has them in base64. */
+static void print_join_lines(struct mcti_buf *text)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < text->len; i++)
+        if (text->p[i] != '\n' && text->p[i] != '\r')
+            text->p[n++] = text->p[i];
+    text->len = n;
+}
+
+/* Appends the bytes of a blob to `bytes`. Returns -1 if it is not base64. */
+static int print_decode(struct mcti_str blob, struct mcti_buf *bytes)
+{
+    struct mcti_buf text;
+    mcti_buf_init(&text, (size_t)1 << 32);
+    int r = mcti_json_unescape(blob, &text);
+    if (r == 0) {
+        print_join_lines(&text);
+        r = mcti_base64_get(bytes, mcti_buf_str(&text));
+    }
+    mcti_buf_done(&text);
+    return r;
+}
+
+int mcti_out_blob(const struct mcti_app *app, struct mcti_str blob)
 {
     struct mcti_buf bytes, text;
     mcti_buf_init(&bytes, (size_t)1 << 32);
     mcti_buf_init(&text, (size_t)1 << 32);
-    if (mcti_json_unescape(blob, &text) < 0 || mcti_base64_get(&bytes, mcti_buf_str(&text)) < 0) {
+    int r = print_decode(blob, &bytes);
+    if (r < 0) {
         mcti_err("mcptools: the blob is not valid base64; -o json shows it unchanged\n");
     } else if (app->terminal) {
-        mcti_buf_clear(&text);
         mcti_degrade_size(&text, bytes.len);
         mcti_out(app, "[%.*s of binary data; redirect the output to save it]\n", MCT_STR_ARG(mcti_buf_str(&text)));
     } else {
@@ -230,6 +268,7 @@ void mcti_out_blob(const struct mcti_app *app, struct mcti_str blob)
     }
     mcti_buf_done(&bytes);
     mcti_buf_done(&text);
+    return r;
 }
 
 void mcti_out_json_line(const struct mcti_app *app, struct mcti_str value)

@@ -130,19 +130,19 @@ static void put_arguments(const struct mcti_app *app, struct mcti_buf *to)
 /* ---- output ---- */
 
 /* Prints one content block of the answer: a block or a text, or with --format raw the bytes of a blob. Returns false if
- * it is neither. Only a text that is the whole answer gets a line end. */
+ * it is neither, or a blob that cannot be shown. Only a text that is the whole answer gets a line end. */
 static bool print_content(const struct mcti_app *app, struct mcti_str content, bool alone, struct mcti_buf *text)
 {
     struct mcti_str blob = mcti_json_get(mcti_json_get(content, "resource"), "blob");
     mcti_buf_clear(text);
-    if (blob.p) {
-        mcti_out_blob(app, blob);
-    } else if (mcti_json_unescape_any(mcti_json_get(content, "text"), text) == 0) {
+    if (blob.p)
+        return mcti_out_blob(app, blob) == 0;
+    if (mcti_json_unescape_any(mcti_json_get(content, "text"), text) == 0) {
         mcti_out_text(app, mcti_buf_str(text));
         if (alone)
             putchar('\n');
     }
-    return blob.p || mcti_buf_ok(text);
+    return mcti_buf_ok(text);
 }
 
 static int cmd_agent_print(const struct mcti_app *app, struct mcti_str result)

@@ -31,22 +31,34 @@ static struct question *elicit_terminal_first(const struct mcti_terminal *t)
 
 /* ---- printing ---- */
 
-/* Prints a string between two texts, with control characters replaced; nothing if the string is absent. */
-static void elicit_terminal_show(const char *before, struct mcti_str json_string, const char *after)
+/* Prints a text of the server; its lines behind the first one begin further to the right than any of ours. */
+static void elicit_terminal_put(struct mcti_str text)
 {
-    char *text = mcti_json_dup(json_string);
-    if (!text)
-        return;
-    mcti_err("%s%s%s", before, text, after);
-    free(text);
+    enum { INDENT = 6 };
+    char *owned = mcti_str_dup(text);
+    if (owned)
+        mcti_err_text(INDENT, owned);
+    free(owned);
 }
 
 /* Prints a JSON value; strings without quotes. */
 static void show_raw(struct mcti_str value)
 {
-    char *text = mcti_json_type(value) == '"' ? mcti_json_dup(value) : mcti_str_dup(value);
-    mcti_err("%s", text ? text : "");
-    free(text);
+    struct mcti_buf text;
+    mcti_buf_init(&text, MCT_LIMIT_MESSAGE_BYTES);
+    if (mcti_json_unescape_any(value, &text) < 0)
+        mcti_buf_add(&text, value);
+    elicit_terminal_put(mcti_buf_str(&text));
+    mcti_buf_done(&text);
+}
+
+/* Prints a string between two texts of ours; nothing if it is absent. */
+static void elicit_terminal_show(const char *before, struct mcti_str json_string)
+{
+    if (mcti_json_type(json_string) != '"')
+        return;
+    fputs(before, stderr);
+    show_raw(json_string);
 }
 
 /* ---- fields ---- */
@@ -75,7 +87,7 @@ static void show_choices(struct mcti_str list)
     for (struct mcti_json_iter it = mcti_json_open(list); mcti_json_next_item(&it, &one);) {
         fprintf(stderr, "    %u) ", ++n);
         show_raw(choice_value(one));
-        elicit_terminal_show("  ", mcti_json_get(one, "title"), "");
+        elicit_terminal_show("  ", mcti_json_get(one, "title"));
         fputc('\n', stderr);
     }
 }
@@ -86,7 +98,7 @@ static bool elicit_terminal_is_required(const struct mcti_terminal *t)
                                          "required"),
                     one;
     for (struct mcti_json_iter it = mcti_json_open(list); mcti_json_next_item(&it, &one);)
-        if (one.len == t->field.key.len + 2 && !memcmp(one.p + 1, t->field.key.p, t->field.key.len))
+        if (mcti_json_same_text(one, mcti_json_key_value(t->field.key)))
             return true;
     return false;
 }
@@ -97,12 +109,12 @@ static void show_label(const struct mcti_terminal *t)
                     preset = mcti_json_get(schema, "default");
     fputs("  ", stderr);
     if (title.p)
-        elicit_terminal_show("", title, "");
+        elicit_terminal_show("", title);
     else
-        show_raw(t->field.key);
-    elicit_terminal_show(" - ", mcti_json_get(schema, "description"), "");
-    elicit_terminal_show(" (", mcti_json_get(schema, "type"), "");
-    elicit_terminal_show(", ", mcti_json_get(schema, "format"), "");
+        show_raw(mcti_json_key_value(t->field.key));
+    elicit_terminal_show(" - ", mcti_json_get(schema, "description"));
+    elicit_terminal_show(" (", mcti_json_get(schema, "type"));
+    elicit_terminal_show(", ", mcti_json_get(schema, "format"));
     fputs(elicit_terminal_is_required(t) ? ", required)" : ")", stderr);
     if (!preset.p)
         return;
@@ -278,10 +290,10 @@ static void begin_question(struct mcti_terminal *t)
         mcti_err("server '%s' asks", a->server);
     else
         fputs("approval", stderr);
-    elicit_terminal_show(": ", mcti_json_get(a->params, "message"), "");
+    elicit_terminal_show(": ", mcti_json_get(a->params, "message"));
     fputc('\n', stderr);
     if (is_url(a)) {
-        elicit_terminal_show("  page to open in your browser: ", mcti_json_get(a->params, "url"), "");
+        elicit_terminal_show("  page to open in your browser: ", mcti_json_get(a->params, "url"));
         fputc('\n', stderr);
         fputs("  agree? [y]es, [n]o, [c]ancel: ", stderr);
     } else {

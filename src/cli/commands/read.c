@@ -1,23 +1,42 @@
 #include "cli/target.h"
 #include "resources/reading.h"
 
-static void print_contents(const struct mcti_app *app, struct mcti_str result)
+/* Prints a text, a JSON string. Returns -1 if it is none. */
+static int read_print_text(const struct mcti_app *app, struct mcti_str string)
+{
+    struct mcti_buf text;
+    mcti_buf_init(&text, (size_t)1 << 32);
+    int r = mcti_json_unescape_any(string, &text);
+    if (r == 0)
+        mcti_out_text(app, mcti_buf_str(&text));
+    if (r == 0 && app->terminal && text.len && text.p[text.len - 1] != '\n')
+        putchar('\n');
+    mcti_buf_done(&text);
+    return r;
+}
+
+/* Returns -1 after telling that the content cannot be shown. */
+static int read_print_content(const struct mcti_app *app, struct mcti_str content)
+{
+    struct mcti_str blob = mcti_json_get(content, "blob");
+    if (read_print_text(app, mcti_json_get(content, "text")) == 0)
+        return 0;
+    if (blob.p)
+        return mcti_out_blob(app, blob);
+    mcti_err("mcptools: a content has neither a text nor a blob; -o json shows it unchanged\n");
+    return -1;
+}
+
+/* Prints all contents. Returns the exit status. */
+static int print_contents(const struct mcti_app *app, struct mcti_str result)
 {
     struct mcti_str content;
-    struct mcti_buf text;
+    int r = 0;
     struct mcti_json_iter it = mcti_json_open(mcti_json_get(result, "contents"));
-    while (mcti_json_next_item(&it, &content)) {
-        if (!mcti_json_get(content, "text").p) {
-            mcti_out_blob(app, mcti_json_get(content, "blob"));
-            continue;
-        }
-        mcti_buf_init(&text, (size_t)1 << 32);
-        mcti_json_unescape(mcti_json_get(content, "text"), &text);
-        mcti_out_text(app, mcti_buf_str(&text));
-        if (app->terminal && text.len && text.p[text.len - 1] != '\n')
-            putchar('\n');
-        mcti_buf_done(&text);
-    }
+    while (mcti_json_next_item(&it, &content))
+        if (read_print_content(app, content) < 0)
+            r = -1;
+    return r < 0 ? mcti_error_exit_status(MCT_ERR_SERVER) : 0;
 }
 
 /* ---- reading ---- */
@@ -111,7 +130,7 @@ static int print_resource(struct read_run *run)
     } else if (app->opt.output == MCT_OUT_JSON) {
         mcti_out_json(app, run->reading.result);
     } else {
-        print_contents(app, run->reading.result);
+        status = print_contents(app, run->reading.result);
     }
     return status;
 }

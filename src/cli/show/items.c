@@ -1,5 +1,6 @@
 #include "cli/show/items.h"
 
+#include "base/log/visible.h"
 #include "cli/target.h"
 #include "cli/terminal/wrap.h"
 #include "json/write.h"
@@ -11,14 +12,17 @@ enum { NAME_COLUMNS = 12 };
 /* Appends the arguments of a prompt as words of the command line. */
 static void items_put_arguments(struct mcti_buf *to, struct mcti_str item)
 {
-    struct mcti_str argument, name;
+    struct mcti_str argument;
+    struct mcti_buf name;
+    mcti_buf_init(&name, 1u << 20);
     struct mcti_json_iter it = mcti_json_open(mcti_json_get(item, "arguments"));
-    while (mcti_json_next_item(&it, &argument)) {
+    for (; mcti_json_next_item(&it, &argument); mcti_buf_clear(&name)) {
         bool required = mcti_json_true(mcti_json_get(argument, "required"));
-        if (!mcti_json_plain(mcti_json_get(argument, "name"), &name))
+        if (mcti_json_unescape_any(mcti_json_get(argument, "name"), &name) < 0)
             continue;
-        mcti_buf_printf(to, required ? " %.*s=TEXT" : " [%.*s=TEXT]", MCT_STR_ARG(name));
+        mcti_buf_printf(to, required ? " %.*s=TEXT" : " [%.*s=TEXT]", MCT_STR_ARG(mcti_buf_str(&name)));
     }
+    mcti_buf_done(&name);
 }
 
 /* Prints the label of an item behind its name, or below it if the line would be too long. */
@@ -52,6 +56,15 @@ static unsigned items_print_prompt(struct mcti_app *app, const struct mcti_provi
     return at;
 }
 
+static void print_id(const struct mcti_app *app, struct mcti_str id)
+{
+    struct mcti_buf line;
+    mcti_buf_init(&line, 1u << 20);
+    mcti_visible_put(&line, id, MCT_VISIBLE_LINE); /* also in a pipe: a line is an item */
+    mcti_out_styled(app, MCT_BOLD, "%.*s", (int)line.len, line.p);
+    mcti_buf_done(&line);
+}
+
 static void print_item(struct mcti_app *app, const struct mcti_provider *p, const struct mcti_item *item)
 {
     const char *label_key = mcti_json_get(mcti_item_json(item), "title").p ? "title" : "name";
@@ -63,7 +76,7 @@ static void print_item(struct mcti_app *app, const struct mcti_provider *p, cons
         at = items_print_prompt(app, p, item);
     } else {
         mcti_out(app, "%-*s ", (int)mcti_out_name_columns(app, NAME_COLUMNS), p->name);
-        mcti_out_styled(app, MCT_BOLD, "%.*s", (int)mcti_item_id(item).len, mcti_item_id(item).p);
+        print_id(app, mcti_item_id(item));
         mcti_buf_addz(&label, mcti_json_get(mcti_item_json(item), "mimeType").p ? "  " : "");
         mcti_json_unescape_any(mcti_json_get(mcti_item_json(item), "mimeType"), &label);
     }

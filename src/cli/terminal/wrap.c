@@ -125,13 +125,12 @@ void mcti_wrap_put(struct mcti_buf *to, struct mcti_str text, const struct mcti_
 {
     struct mcti_str line;
     unsigned at = w->at;
-    if (!w->columns) {
-        mcti_buf_add(to, text);
-        return;
-    }
     for (bool first = true; mcti_str_split(&text, '\n', &line); first = false) {
         if (!first)
             wrap_break(to, w, &at);
-        wrap_put_line(to, line, w, &at);
+        if (w->columns)
+            wrap_put_line(to, line, w, &at);
+        else
+            mcti_buf_add(to, line);
     }
 }

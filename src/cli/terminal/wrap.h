@@ -16,7 +16,7 @@ struct mcti_str mcti_text_cut(struct mcti_str text, unsigned columns);
 struct mcti_wrap {
     unsigned at;      /* column in which the text begins */
     unsigned indent;  /* of the lines behind the first one */
-    unsigned columns; /* 0: lines are not broken */
+    unsigned columns; /* 0: lines are not broken further */
     bool keeps_words; /* a word that is longer than a line is not broken, so that it can be copied */
 };
 

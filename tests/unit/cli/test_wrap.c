@@ -10,6 +10,7 @@ static void lines_break_between_words(void **state)
         const char *out;
     } rows[] = {
         { "one two three", { .columns = 0 }, "one two three" },
+        { "one\ntwo three", { .columns = 0, .indent = 2 }, "one\n  two three" },
         { "one two three", { .columns = 13 }, "one two three" },
         { "one two three", { .columns = 12 }, "one two\nthree" },
         { "one two three", { .columns = 12, .indent = 2 }, "one two\n  three" },
