@@ -184,6 +184,13 @@ static void put_bar(double part)
     fprintf(stderr, "] %3d%%", (int)(part * 100 + 0.5));
 }
 
+/* Returns the part that is done, 0 to 1. */
+static double progress_part(double now, double total)
+{
+    double part = now / total;
+    return part > 1 ? 1 : part > 0 ? part : 0; /* 0 also for what is no number */
+}
+
 void mcti_out_progress(struct mcti_app *app, struct mcti_str params)
 {
     double now = mcti_json_double(mcti_json_get(params, "progress"));
@@ -193,14 +200,13 @@ void mcti_out_progress(struct mcti_app *app, struct mcti_str params)
     if (app->progress) {
         fputs("\r\x1b[K", stderr);
         if (total > 0 && room < 0)
-            fprintf(stderr, "%3d%%", (int)(now / total * 100 + 0.5));
+            fprintf(stderr, "%3d%%", (int)(progress_part(now, total) * 100 + 0.5));
         else if (total > 0)
-            put_bar(now < 0 ? 0 : now > total ? 1 : now / total);
+            put_bar(progress_part(now, total));
         else
             fprintf(stderr, "%g", now);
-        if (message && room > 0) {
-            mcti_err(" %.*s", room, message);
-        }
+        if (message && room > 0)
+            mcti_err(" %.*s", MCT_STR_ARG(mcti_text_cut(mcti_str_of(message), (unsigned)room)));
         app->progress_shown = true;
     }
     free(message);
