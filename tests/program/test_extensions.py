@@ -12,6 +12,7 @@ DECLARED = {"tools": {}, "tasks": {"list": {}}, "experimental": {"x": {"n": 1.0}
             "extensions": {TASKS: {}, UI: {"a": 1}, SKILLS: {}, OTHER: {"deep": [1.0]}}}
 OFFERED = {TASKS: {}, UI: {"mimeTypes": ["text/html;profile=mcp-app"]}, OTHER: {}}
 GATEWAY = "io.github.mcptools/gateway"
+OWN_TASKS = {"cancel": {}, "requests": {"tools": {"call": {}}}}  # of 2025-11-25, which the gateway makes for its clients
 
 
 def entry(era, declared=None, **more):
@@ -39,16 +40,16 @@ def servers_extensions_are_advertised(folder):
     with gateway(folder, *both(folder)) as g:
         g.wait_ready()
         for path in ("/mcp/old", "/mcp/new"):
-            # the gateway takes part in tasks of 2026-07-28, so it offers them to clients of that revision
+            # the gateway takes part in tasks of 2026-07-28, so it offers them to clients, in the form of their revision
             tasks = {TASKS} if path == "/mcp/new" else set()
-            for got, own in ((Session(g, path).info["capabilities"], set()),
-                             (modern(g, path, "server/discover")[1]["result"]["capabilities"], tasks)):
+            for got, own, old in ((Session(g, path).info["capabilities"], set(), bool(tasks)),
+                                  (modern(g, path, "server/discover")[1]["result"]["capabilities"], tasks, False)):
                 assert set(got["extensions"]) == {UI, SKILLS, OTHER} | own and got["extensions"][UI] == {"a": 1}, (path, got)
-                assert got["experimental"] == {"x": {"n": 1.0}} and "tasks" not in got, (path, got)
-        for got, own in ((Session(g).info["capabilities"], {}),
-                         (modern(g, "/mcp", "server/discover")[1]["result"]["capabilities"], {TASKS: {}})):
+                assert got["experimental"] == {"x": {"n": 1.0}} and got.get("tasks") == (OWN_TASKS if old else None), (path, got)
+        for got, own, old in ((Session(g).info["capabilities"], {}, OWN_TASKS),
+                              (modern(g, "/mcp", "server/discover")[1]["result"]["capabilities"], {TASKS: {}}, None)):
             assert got["extensions"] == {UI: {"a": 1}, SKILLS: {}, **own}, got  # what needs no methods, and skills
-            assert not {"experimental", "tasks"} & set(got), got
+            assert "experimental" not in got and got.get("tasks") == old, got
 
 
 @test
@@ -81,8 +82,8 @@ def foreign_methods_pass_at_one_server(folder):
                 status, message = modern(g, path, method, {"uri": "x:1"})
                 assert status == 200 and message["result"]["method"] == method, (status, message)
                 assert message["result"]["resultType"] == "complete", message
-            # no method of the protocol, of tasks, or of what a client does is one of an extension
-            for method in ("tasks/get", "tasks/list", "sampling/createMessage", "openclaw/hooks/run", "notifications/x", "a\\u002fb", "rpc.x", "",
+            # no method of the protocol, or of what a client does is one of an extension
+            for method in ("tasks/list", "sampling/createMessage", "openclaw/hooks/run", "notifications/x", "a\\u002fb", "rpc.x", "",
                            # nor is one that a server which compares without case, or a later revision, takes for one
                            "TOOLS/call", "Tools/Call", "tools/call/", "tools/run", "Resources/Read", "logging/setlevel",
                            "Tasks/get", "Notifications/cancelled", "sampling/createmessage"):

@@ -254,6 +254,8 @@ static struct mcti_provider *make_mcp(const struct mcti_connect_kind *kind, cons
     if (!t)
         return NULL;
     t->kind = kind;
+    if (!env->inherited)
+        env->inherited = calloc(1, sizeof *env->inherited); /* without it each server has its own */
     t->env = env;
     t->config = c;
     t->inherit = &c->env_inherit;
@@ -344,4 +346,8 @@ void mcti_connect_done(struct mcti_connect_env *env)
     env->logins = NULL;
     mcti_http_client_free(env->http);
     env->http = NULL;
+    if (env->inherited)
+        mcti_strings_clear(env->inherited);
+    free(env->inherited);
+    env->inherited = NULL;
 }

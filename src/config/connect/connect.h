@@ -47,6 +47,7 @@ struct mcti_connect_env {
     const struct mcti_connect_attach *attach; /* outlives the servers; NULL: none */
     const char *auth_store;                   /* where logins are kept, see mcti_auth_store_open(); NULL: in files */
     struct mcti_connect_logins *logins;       /* created for the first server with a login */
+    struct mcti_strings *inherited;           /* variables that programs inherit, which they share; created as needed */
     unsigned stop_eof_ms, stop_term_ms;       /* 0: the defaults */
 };
 

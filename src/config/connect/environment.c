@@ -55,6 +55,22 @@ static struct mcti_str environment_name(const char *entry)
     return eq ? mcti_str_range(entry, eq) : MCT_STR_NONE;
 }
 
+/* Appends an inherited variable. A thousand servers inherit the same ones, so that they share the texts. */
+static int environment_inherit(struct mcti_stdio_server *to, const char *entry)
+{
+    struct mcti_strings *pool = to->base.env ? to->base.env->inherited : NULL;
+    size_t i = 0;
+    if (!pool)
+        return mcti_stdio_server_add(&to->envp, strdup(entry));
+    while (i < pool->n && strcmp(pool->v[i], entry) != 0)
+        i++;
+    if ((i == pool->n && mcti_stdio_server_add(pool, strdup(entry)) < 0) ||
+        mcti_stdio_server_borrow(&to->envp, pool->v[i]) < 0)
+        return -1;
+    to->n_shared++;
+    return 0;
+}
+
 int mcti_stdio_server_env(struct mcti_stdio_server *to, const struct mcti_config_server *s, struct mct_error *err)
 {
     const struct mcti_pairs *env = &s->env;
@@ -62,7 +78,7 @@ int mcti_stdio_server_env(struct mcti_stdio_server *to, const struct mcti_config
     for (char **e = environ; *e; e++) {
         struct mcti_str name = environment_name(*e);
         if (name.p && environment_inherits(to, s, name) && !environment_configures(env, name) &&
-            mcti_stdio_server_add(&to->envp, strdup(*e)) < 0)
+            environment_inherit(to, *e) < 0)
             return mcti_no_memory(err);
     }
     for (size_t i = 0; i < env->n; i++) {

@@ -49,6 +49,7 @@ extern const struct mcti_connect_kind mcti_connect_stdio, mcti_connect_url, mcti
 struct mcti_stdio_server {
     struct mcti_target_server base;
     struct mcti_strings argv, envp; /* both end in a NULL entry beyond n */
+    size_t n_shared;                /* first entries of envp, which are those of env->inherited */
     char *cwd;
     struct mcti_sandbox_wish wish;
     struct mcti_strings network; /* peers that may be reached through the proxy, if the network is a list of them */
@@ -60,6 +61,7 @@ struct mcti_stdio_server *mcti_stdio_server_of(struct mcti_target_server *t);
 /* Appends a text and keeps the array terminated by NULL, for exec. Returns -1 when out of memory, also if the text is
  * NULL. */
 int mcti_stdio_server_add(struct mcti_strings *list, char *take_text);
+int mcti_stdio_server_borrow(struct mcti_strings *list, char *text); /* the same, but leaves the text to its owner */
 
 /* Builds the environment of a child: the inherited variables, and those of the entry; environment.c. */
 int mcti_stdio_server_env(struct mcti_stdio_server *to, const struct mcti_config_server *s, struct mct_error *err);

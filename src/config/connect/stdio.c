@@ -17,24 +17,32 @@ static void connect_stdio_free_server(struct mcti_target_server *t)
 {
     struct mcti_stdio_server *s = mcti_stdio_server_of(t);
     mcti_strings_clear(&s->argv);
-    mcti_strings_clear(&s->envp);
+    for (size_t i = s->n_shared; i < s->envp.n; i++)
+        free(s->envp.v[i]);
+    free(s->envp.v);
     mcti_sandbox_wish_done(&s->wish);
     mcti_strings_clear(&s->network);
     free(s->cwd);
     free(s);
 }
 
-int mcti_stdio_server_add(struct mcti_strings *list, char *take_text)
+int mcti_stdio_server_borrow(struct mcti_strings *list, char *text)
 {
-    char **v = take_text ? realloc(list->v, (list->n + 2) * sizeof *v) : NULL;
-    if (!v) {
-        free(take_text);
+    char **v = text ? realloc(list->v, (list->n + 2) * sizeof *v) : NULL;
+    if (!v)
         return -1;
-    }
     list->v = v;
-    v[list->n++] = take_text;
+    v[list->n++] = text;
     v[list->n] = NULL;
     return 0;
+}
+
+int mcti_stdio_server_add(struct mcti_strings *list, char *take_text)
+{
+    int r = mcti_stdio_server_borrow(list, take_text);
+    if (r < 0)
+        free(take_text);
+    return r;
 }
 
 static int connect_stdio_make_argv(struct mcti_stdio_server *to, const struct mcti_config_server *s,
