@@ -63,10 +63,10 @@ static int uri_put_segment(struct mcti_buf *to, struct mcti_str segment)
             return -1;
         mcti_buf_addc(to, c);
     }
-    if (!mcti_buf_ok(to))
+    if (!mcti_buf_ok(to) || to->len == from)
         return -1;
     struct mcti_str name = { to->p + from, to->len - from };
-    return !name.len || mcti_str_is(name, ".") || mcti_str_is(name, "..") ? -1 : 0;
+    return mcti_str_is(name, ".") || mcti_str_is(name, "..") ? -1 : 0;
 }
 
 /* Appends the segments of a path, with slashes between them. */
