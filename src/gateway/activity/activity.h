@@ -1,6 +1,6 @@
 /*
  * What a running gateway has seen: the calls of each server and tool, the latest calls, recent clients without a
- * session, and which servers have changed. For people who look at it: the overview (gateway/overview.h) and /metrics.
+ * session, and which servers have changed. For people who look at it: the overview (gateway/overview/overview.h) and /metrics.
  * It exists only where somebody can look, and a call that it counts allocates nothing, except the first one of a
  * server, a tool or a client. It knows no arguments and no results.
  *
