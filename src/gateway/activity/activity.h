@@ -1,8 +1,8 @@
 /*
  * What a running gateway has seen: the calls of each server and tool, the latest calls, recent clients without a
- * session, and which servers have changed. For people who look at it: the overview (gateway/overview/overview.h) and /metrics.
- * It exists only where somebody can look, and a call that it counts allocates nothing, except the first one of a
- * server, a tool or a client. It knows no arguments and no results.
+ * session, and which servers have changed. For people who look at it: the overview (gateway/overview/overview.h) and
+ * /metrics. It exists only where somebody can look, and a call that it counts allocates nothing, except the first one
+ * of a server, a tool or a client. It knows no arguments and no results.
  *
  * Every change has a number, so that a reader can ask for what changed after a number.
  */
