@@ -155,6 +155,8 @@ static struct mcti_str credentials_of(struct mcti_str uri)
 
 size_t mcti_event_shown_uri(struct mcti_str uri, char *to, size_t size)
 {
+    if (!uri.len)
+        return 0;
     struct mcti_str shown = head_of(uri), hidden = credentials_of(shown);
     size_t n = 0;
     for (size_t i = 0; i < shown.len && n < size; i++)
