@@ -77,10 +77,19 @@ int mcti_gw_needs_tasks(struct mcti_str method, const struct mcti_msg_meta *meta
     return -1;
 }
 
+/* Returns whether a server that is still starting may turn out to have tasks: those of an earlier gateway. */
+static bool any_is_starting(const struct mcti_view *v)
+{
+    for (size_t i = 0; i < mcti_view_n_providers(v); i++)
+        if (!mcti_view_provider(v, i)->settled)
+            return true;
+    return false;
+}
+
 int mcti_gateway_admits_task(const struct mcti_view *v, const struct mcti_msg *msg, const struct mcti_msg_meta *meta,
                              struct mcti_buf *ret_data, struct mct_error *err)
 {
-    if (!mcti_gw_offers_tasks(v))
+    if (!mcti_gw_offers_tasks(v) && !any_is_starting(v))
         return mcti_fail(err, MCT_ERR_UNSUPPORTED, "method not found: %.*s", MCT_STR_ARG(msg->method));
     return mcti_gw_needs_tasks(msg->method, meta, ret_data, err);
 }
@@ -154,7 +163,10 @@ static void gw_task_start(struct mcti_gw_request *r, const struct mcti_msg *msg,
     const struct mcti_exposure *found = mcti_gw_task_tool(r, id->server, id->tool, &v);
     const struct mcti_json_set subject = { "taskId", mcti_str_of(id->own) };
     struct mct_error err;
-    if (!found && is_away(r)) {
+    bool away = !found && is_away(r);
+    if (away && mcti_gw_wait(r, msg, r->peer->gateway->list_wait_ms) == TAKEN)
+        return;
+    if (away) {
         mcti_fail(&err, MCT_ERR_CONNECT, "server '%s': not connected", id->server);
         mcti_gw_fail(r, &err);
     } else if (!found) {
