@@ -13,9 +13,12 @@ struct mcti_gw_tasked {
     char *exposed;                    /* id that the client has sent, a JSON string; NULL: none */
     char *state;                      /* of a completed task; NULL: none */
     struct mcti_list wait;            /* in task->waits: a tasks/result that is not answered yet */
-    struct mcti_gw_request *request;  /* with `task` */
+    struct mcti_gw_request *request;  /* that has it */
     struct mcti_own_task *task;       /* that it waits for; NULL: none */
 };
+
+/* Gives the request an empty r->task, in place of that of an earlier dispatch. Returns -1 with *err. */
+int mcti_gw_task_renew(struct mcti_gw_request *r, struct mct_error *err);
 
 #define MCT_OWN_TASK_PREFIX "task-"
 

@@ -132,13 +132,8 @@ void mcti_gw_task_2025(struct mcti_gw_request *r, const struct mcti_msg *msg, co
         return;
     }
     mcti_buf_init(&scratch, MCT_TASK_ID_BYTES);
-    mcti_gw_task_free(r->task);
-    r->task = calloc(1, sizeof *r->task);
-    if (!r->task)
-        mcti_no_memory(&err);
-    else
-        *r->task = (struct mcti_gw_tasked){ .request = r };
-    if (!r->task || mcti_gw_text_param(msg, "taskId", MCT_TASK_ID_BYTES, &scratch, &id, &err) < 0) {
+    if (mcti_gw_task_renew(r, &err) < 0 ||
+        mcti_gw_text_param(msg, "taskId", MCT_TASK_ID_BYTES, &scratch, &id, &err) < 0) {
         mcti_gw_fail(r, &err);
     } else {
         struct mcti_own_task *t = mcti_own_task_find(r, id);

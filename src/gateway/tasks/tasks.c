@@ -25,6 +25,16 @@ void mcti_gw_task_free(struct mcti_gw_tasked *t)
     free(t);
 }
 
+int mcti_gw_task_renew(struct mcti_gw_request *r, struct mct_error *err)
+{
+    mcti_gw_task_free(r->task);
+    r->task = calloc(1, sizeof *r->task);
+    if (!r->task)
+        return mcti_no_memory(err);
+    r->task->request = r;
+    return 0;
+}
+
 /* Returns the key of ids. If its file cannot be used, ids are valid until the gateway ends. */
 static struct mcti_str task_key(struct mcti_gateway *g)
 {
@@ -108,12 +118,11 @@ int mcti_gw_task_prepare(struct mcti_gw_request *r, struct mcti_provider *connec
     if (r->call.tasks == MCT_TASKS_HELD || r->verb != MCT_VERB_TOOLS_CALL || !mcti_provider_makes_tasks(connection) ||
         !s->found || !mcti_tasks_declared(capabilities))
         return 0;
-    mcti_gw_task_free(r->task);
-    r->task = calloc(1, sizeof *r->task);
-    if (r->task)
-        r->task->id = (struct mcti_task_id){ .server = strdup(s->provider->name),
-                                             .tool = mcti_str_dup(mcti_item_id(s->found->item)) };
-    if (!r->task || !r->task->id.server || !r->task->id.tool)
+    if (mcti_gw_task_renew(r, err) < 0)
+        return -1;
+    r->task->id = (struct mcti_task_id){ .server = strdup(s->provider->name),
+                                         .tool = mcti_str_dup(mcti_item_id(s->found->item)) };
+    if (!r->task->id.server || !r->task->id.tool)
         return mcti_no_memory(err);
     r->task->connection = connection;
     r->call.tasks = MCT_TASKS_FOLLOWED;
@@ -186,11 +195,8 @@ void mcti_gw_task(struct mcti_gw_request *r, const struct mcti_msg *msg, const s
         return;
     }
     mcti_buf_init(&scratch, MCT_TASK_ID_BYTES);
-    mcti_gw_task_free(r->task);
-    r->task = calloc(1, sizeof *r->task);
-    if (!r->task)
-        mcti_no_memory(&err);
-    if (!r->task || mcti_gw_text_param(msg, "taskId", MCT_TASK_ID_BYTES, &scratch, &exposed, &err) < 0) {
+    if (mcti_gw_task_renew(r, &err) < 0 ||
+        mcti_gw_text_param(msg, "taskId", MCT_TASK_ID_BYTES, &scratch, &exposed, &err) < 0) {
         mcti_gw_fail(r, &err);
     } else if (mcti_gw_own_task_answer(r, msg, exposed) == TAKEN) {
         mcti_buf_done(&scratch);
