@@ -82,6 +82,9 @@ bool mcti_http_refuse_when_draining(const struct mcti_http_visit *v, struct mcti
 /* Returns the page of that path; NULL: there is none. */
 const struct mcti_http_page *mcti_http_page_find(const struct mcti_front_http *f, struct mcti_str path);
 
+/* Returns false for the endpoint of a server that was removed, until one of its name is added. */
+bool mcti_http_endpoint_exists(const struct mcti_http_endpoint *e);
+
 /* Return whether the endpoint has that path: /mcp, /mcp/NAME, or /NAME/mcp, which some clients make of it; for HTTP+SSE
  * /sse or /sse/NAME. Names may be percent-encoded, and a slash may follow. Not if its server was removed. */
 bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str path);

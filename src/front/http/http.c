@@ -70,8 +70,7 @@ bool mcti_http_visit_read_prefs(struct mcti_http_visit *v)
     return false;
 }
 
-/* A server that was removed has no endpoint, until one of its name is added. */
-static bool endpoint_is_there(const struct mcti_http_endpoint *e)
+bool mcti_http_endpoint_exists(const struct mcti_http_endpoint *e)
 {
     return !e->name || mcti_registry_find(e->front->gateway->registry, mcti_str_of(e->name));
 }
@@ -80,12 +79,12 @@ bool mcti_http_endpoint_is(const struct mcti_http_endpoint *e, struct mcti_str p
 {
     return (mcti_path_is(path, MCT_STR("/mcp"), e->name) ||
             (e->name && mcti_path_ends(path, e->name, MCT_STR("/mcp")))) &&
-           endpoint_is_there(e);
+           mcti_http_endpoint_exists(e);
 }
 
 bool mcti_http_endpoint_is_sse(const struct mcti_http_endpoint *e, struct mcti_str path)
 {
-    return e->front->legacy_sse && mcti_path_is(path, MCT_STR("/sse"), e->name) && endpoint_is_there(e);
+    return e->front->legacy_sse && mcti_path_is(path, MCT_STR("/sse"), e->name) && mcti_http_endpoint_exists(e);
 }
 
 bool mcti_http_is_browser(const struct mcti_http_exchange *x)

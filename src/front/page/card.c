@@ -145,8 +145,8 @@ void mcti_page_catalog(const struct mcti_http_visit *v)
     mcti_buf_addz(&b, "{\"specVersion\":\"1.0\",\"entries\":[");
     for (size_t i = 0; i < (knows_all ? v->front->n_endpoints : 1); i++) {
         const struct mcti_http_endpoint *e = v->front->endpoints[i];
-        if (!mcti_http_endpoint_is(e, mcti_str_of(e->path)))
-            continue; /* the server was removed */
+        if (!mcti_http_endpoint_exists(e))
+            continue;
         mcti_buf_printf(&b, "%s{\"identifier\":\"urn:air:", i ? "," : "");
         mcti_buf_add(&b, mcti_guard_domain(mcti_http_get(v->x, "host")));
         mcti_buf_addz(&b, ":mcp:");
